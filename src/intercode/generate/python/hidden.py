@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from types import CodeType
+from itertools import chain, islice
 from typing import Any
 
 from intercode.generate.draw import Draw
 from intercode.generate.python.inputs import Inputs
+from intercode.generate.python.pieces import Code
+from intercode.generate.python.running import load, load_text
 from intercode.generate.python.sketch import Arguments, Sketch
 
 DRAWN = 40
@@ -25,9 +25,6 @@ LEAST_NEAR_MISSES = 2
 LEAST_VALUES = 3
 """Different values that the tests expect, lest a function that looks at nothing passes many."""
 
-_LITERAL = re.compile(r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|(?<![\w.])\d+(?![\w.])""")
-"""Texts, in which no number counts as one, and whole numbers."""
-
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
@@ -37,13 +34,20 @@ class Hidden:
     near_misses: tuple[str, ...]
 
 
-class _Failed:
-    """What code that raises gives: equal to nothing."""
+class _Expected(dict[int, Any]):
+    """What is right for each of *arguments*, by its place: found out when it is asked for."""
 
-    __hash__ = None  # type: ignore[assignment]
+    def __init__(self, run: Callable[..., Any], arguments: Sequence[Arguments]) -> None:
+        super().__init__()
+        self.run, self.arguments = run, arguments
 
-    def __eq__(self, other: object) -> bool:
-        return False
+    def __missing__(self, place: int) -> Any:
+        value = self[place] = self.run(*self.arguments[place])
+        return value
+
+    def is_changed(self, place: int) -> bool:
+        """Whether that is another than the (first) argument itself."""
+        return bool(self[place] != self.arguments[place][0])
 
 
 def make_hidden_tests(sketch: Sketch, draw: Draw, name: str) -> Hidden | None:
@@ -53,103 +57,93 @@ def make_hidden_tests(sketch: Sketch, draw: Draw, name: str) -> Hidden | None:
     condition may contradict itself.
 
     Raises:
-        ValueError: If the two golds differ: then the family is at fault.
+        ValueError: If the two golds differ in a test: then the family is at fault.
     """
-    gold, second = sketch.codes
-    near = list(sketch.near_misses())
     inputs = Inputs(
         draw,
         [value for piece in sketch.slots.values() for value in piece.numbers],
         "".join(piece.letters for piece in sketch.slots.values()),
     )
     arguments = list(sketch.draw_inputs(inputs, DRAWN))
-    run = runner(sketch, gold)
-    expected = [run(given) for given in arguments]
-    run_second = runner(sketch, second)
-    for given, value in zip(arguments, expected, strict=True):
-        if run_second(given) != value:
-            raise ValueError(f"the golds differ for {given!r}: {value!r}, not {run_second(given)!r}\n{gold}\n{second}")
+    expected = _Expected(runner(sketch, sketch.golds[0]), arguments)
     chosen = dict.fromkeys(range(len(sketch.edges)))
     failing: list[str] = []
-    for code in near:
-        place = _failing_place(sketch, code, arguments, expected, chosen)
+    for code in sketch.near_misses():
+        place = _failing_place(sketch, code, expected, chosen)
         if place is not None:
             chosen[place] = None
-            failing.append(code)
+            failing.append(code.text)
         if len(failing) == MOST_NEAR_MISSES:
             break
-    changed = [place for place, value in enumerate(expected) if value != arguments[place][0]]
-    if not changed:
+    if not any(map(expected.is_changed, chosen)):
+        changed = next(filter(expected.is_changed, range(len(arguments))), None)
+        if changed is None:
+            return None
+        chosen[changed] = None
+    shown = _shown(expected, chosen)
+    if len(failing) < LEAST_NEAR_MISSES or len(set(shown.values())) < LEAST_VALUES:
         return None
-    if not chosen.keys() & set(changed):
-        chosen[changed[0]] = None
-    shown = [repr(value) for value in expected]
-    chosen.update(_others(shown, chosen))
+    _compare_golds(sketch, expected, shown)
     entry = sketch.entry.replace("NAME", name)
-    tests = dict.fromkeys(_test(entry, arguments[place], shown[place]) for place in sorted(chosen))
-    values = {shown[place] for place in chosen}
-    if len(failing) < LEAST_NEAR_MISSES or len(values) < LEAST_VALUES:
-        return None
+    tests = dict.fromkeys(_test(entry, arguments[place], shown[place]) for place in sorted(shown))
     return Hidden(tuple(tests), tuple(failing))
 
 
-def runner(sketch: Sketch, code: str) -> Callable[[Arguments], Any]:
+def runner(sketch: Sketch, code: Code) -> Callable[..., Any]:
     """What *code* gives for arguments. It is our own, so it may run here."""
-    shape, space = _without_numbers(code)
-    exec(_compile(shape), space)
+    space = load(code)
     if sketch.setup:
-        exec(_compile(sketch.setup), space)
-    function = space[sketch.entry]
-    return lambda given: function(*given)
+        space = load_text(sketch.setup, space)
+    function: Callable[..., Any] = space[sketch.entry]
+    return function
 
 
-def _without_numbers(code: str) -> tuple[str, dict[str, Any]]:
-    """*code* with names for its whole numbers, and what these stand for: much code differs in numbers alone."""
-    numbers: dict[str, Any] = {}
-
-    def named(found: re.Match[str]) -> str:
-        if not found[0].isdecimal():
-            return found[0]
-        name = f"_number_{len(numbers)}"
-        numbers[name] = int(found[0])
-        return name
-
-    return _LITERAL.sub(named, code), numbers
-
-
-@lru_cache(maxsize=8192)
-def _compile(code: str) -> CodeType:
-    """Code comes again and again, and takes longer to be compiled than to be run."""
-    return compile(code, "<generated>", "exec")
-
-
-def _failing_place(
-    sketch: Sketch, code: str, arguments: Sequence[Arguments], expected: Sequence[Any], chosen: dict[int, None]
-) -> int | None:
+def _failing_place(sketch: Sketch, code: Code, expected: _Expected, chosen: dict[int, None]) -> int | None:
     """The place of arguments for which *code* is wrong: one of *chosen* if it can be."""
-    if sketch.endless and sketch.endless in code:
+    if sketch.endless and sketch.endless in code.text:
         return next(iter(chosen))
-    run = runner(sketch, code)
-    for place in [*chosen, *(place for place in range(len(arguments)) if place not in chosen)]:
+    run, arguments = runner(sketch, code), expected.arguments
+    for place in chain(chosen, (place for place in range(len(arguments)) if place not in chosen)):
+        right = expected[place]
         try:
-            value = run(arguments[place])
+            if run(*arguments[place]) != right:
+                return place
         except Exception:  # noqa: BLE001 # nearly right code may fail in any way: it is wrong then
-            value = _Failed()
-        if value != expected[place]:
             return place
     return None
 
 
-def _others(shown: Sequence[str], chosen: Collection[int]) -> dict[int, None]:
-    """As many places more as there should be tests: first those of values that no test expects yet."""
-    values = {shown[place] for place in chosen}
-    fresh: list[int] = []
-    repeated: list[int] = []
-    for place, value in enumerate(shown):
-        if place not in chosen:
-            (repeated if value in values else fresh).append(place)
-            values.add(value)
-    return dict.fromkeys([*fresh, *repeated][: max(0, TESTS - len(chosen))])
+def _shown(expected: _Expected, chosen: Collection[int]) -> dict[int, str]:
+    """What the tests show as right, by the places of their arguments.
+
+    These are *chosen*, and as many more as there should be: first those of values that no test expects yet.
+    """
+    shown = {place: repr(expected[place]) for place in chosen}
+    missing = TESTS - len(shown)
+    values = set(shown.values())
+    repeated: dict[int, str] = {}
+    for place in range(len(expected.arguments)):
+        if missing <= 0:
+            return shown
+        if place not in shown:
+            text = repr(expected[place])
+            if text in values:
+                repeated[place] = text
+            else:
+                values.add(text)
+                shown[place] = text
+                missing -= 1
+    return {**shown, **dict(islice(repeated.items(), missing))}
+
+
+def _compare_golds(sketch: Sketch, expected: _Expected, places: Iterable[int]) -> None:
+    run = runner(sketch, sketch.golds[1])
+    for place in places:
+        given, value = expected.arguments[place], expected[place]
+        other = run(*given)
+        if other != value:
+            codes = "\n".join(gold.text for gold in sketch.golds)
+            raise ValueError(f"the golds differ for {given!r}: {value!r}, not {other!r}\n{codes}")
 
 
 def _test(entry: str, given: Arguments, shown: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from intercode.generate.draw import Draw
 from intercode.generate.family import Difficulty
 from intercode.generate.python.pieces import Piece
@@ -109,7 +107,7 @@ def change(draw: Draw, level: Difficulty = "easy") -> Piece:
     """What is made of a number, as a noun: `3 times the number`. Two changes, one after the other, where it is hard."""
     first = draw.pick(_CHANGES)(draw)
     if level != "hard":
-        return replace(first, text=first.text.replace("#", "the number"))
+        return first._replace(text=first.text.replace("#", "the number"))
     second = draw.pick([make for make in _CHANGES if make is not _clamped])(draw)
     text = f"{second.text.replace('#', 'that result')}, where that result is {first.text.replace('#', 'the number')}"
 
@@ -213,7 +211,7 @@ _CHANGES = (_scaled, _reduced, _squared, _modulo, _divided, _distance, _clamped,
 def key(draw: Draw) -> Piece:
     """A change by which numbers can be ranked: many numbers share a value, and their order is not their own."""
     found = draw.pick((_modulo, _distance, _distance, _digits))(draw)
-    return replace(found, text=found.text.replace("#", "the number"))
+    return found._replace(text=found.text.replace("#", "the number"))
 
 
 def summary(draw: Draw) -> Piece:

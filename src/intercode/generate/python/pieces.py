@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from textwrap import dedent
+from typing import NamedTuple
 
 _SLOT = re.compile(r"<(\w+)(?::([\w.\[\]]+))?>")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """One part, `@` in its code standing for what it is about, and `#` in its words.
 
     Attributes:
@@ -46,14 +45,25 @@ def choice(text: str, one: str, wrong: str, *, other: str = "") -> Piece:
     return Piece(text, one, other or one, (wrong,), steps=0)
 
 
-def fill(code: str, slots: Mapping[str, str]) -> str:
-    """*code* with its slots filled: `<keep:each>` by the expression of `keep` about `each`.
+class Code:
+    """Code of which each slot is filled: `<keep:each>` by the expression of `keep` about `each`.
 
-    The code may be indented as a whole.
+    Attributes:
+        template: The code with slots. It may be indented as a whole.
+        slots: What fills them.
+        text: The code as it comes out.
     """
-    return _SLOT.sub(lambda found: slots[found[1]].replace("@", found[2] or ""), _dedented(code))
+
+    def __init__(self, template: str, slots: Mapping[str, str]) -> None:
+        self.template, self.slots = template, slots
+        filled = (
+            before + slots[name].replace("@", target) if name else before for before, name, target in parts(template)
+        )
+        self.text = "".join(filled)
 
 
 @lru_cache(maxsize=2048)
-def _dedented(code: str) -> str:
-    return dedent(code).strip() + "\n"
+def parts(template: str) -> tuple[tuple[str, str, str], ...]:
+    """The text before each slot, its name, and what it is about; at last the text after all, without a name."""
+    split = [each or "" for each in _SLOT.split(dedent(template).strip() + "\n")] + ["", ""]
+    return tuple(zip(split[::3], split[1::3], split[2::3], strict=True))

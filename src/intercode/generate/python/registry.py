@@ -28,7 +28,7 @@ def family(*phrasings: str, difficulties: tuple[Difficulty, ...] = DIFFICULTIES)
             where = f"{sketch.__module__}.{sketch.__name__}"
             for _ in range(TRIES):
                 found = sketch(draw, difficulty)
-                if world.may_ask(where, found.codes[0]):
+                if world.may_ask(where, found.golds[0].text):
                     return _draft(found, draw, world.name(draw))
             return None
 
@@ -44,7 +44,7 @@ def _draft(sketch: Sketch, draw: Draw, name: str) -> Draft | None:
     found = make_hidden_tests(sketch, draw, name)
     if found is None:
         return None
-    gold, second = (code.replace(NAME, name) for code in sketch.codes)
+    gold, second = (code.text.replace(NAME, name) for code in sketch.golds)
     words = {slot: piece.text for slot, piece in sketch.slots.items()}
     call = f"`{name}({sketch.parameters})`"
     setup = {"test_setup_code": sketch.setup.replace(NAME, name)} if sketch.setup else {}

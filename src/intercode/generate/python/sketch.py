@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from intercode.generate.python.inputs import Inputs
-from intercode.generate.python.pieces import Piece, fill
+from intercode.generate.python.pieces import Code, Piece
 
 NAME = "NAME"
 """Stands in code for the name of what is asked for."""
@@ -51,25 +51,26 @@ class Sketch:
     steps: int = 1
 
     @cached_property
-    def codes(self) -> tuple[str, str]:
-        """Both golds, without the name."""
-        ways = ({name: getattr(piece, way) for name, piece in self.slots.items()} for way in ("one", "other"))
-        one, other = ways
-        return fill(self.gold, one), fill(self.second, other)
+    def golds(self) -> tuple[Code, Code]:
+        """Both, without the name."""
+        one, other = ({name: getattr(piece, way) for name, piece in self.slots.items()} for way in ("one", "other"))
+        return Code(self.gold, one), Code(self.second, other)
 
-    def near_misses(self) -> Iterator[str]:
+    def near_misses(self) -> Iterator[Code]:
         """Code that should be wrong: the family's own, then the gold with one piece wrong. None twice, none a gold."""
-        right = {name: piece.one for name, piece in self.slots.items()}
-        seen = set(self.codes)
-        mutants = [fill(code, right) for code in self.wrong]
+        right = self.golds[0].slots
+        seen = {gold.text for gold in self.golds}
+        for mutant in self._mutants(right):
+            if mutant.text not in seen:
+                seen.add(mutant.text)
+                yield mutant
+
+    def _mutants(self, right: Mapping[str, str]) -> Iterator[Code]:
+        yield from (Code(code, right) for code in self.wrong)
         for turn in range(max((len(piece.wrong) for piece in self.slots.values()), default=0)):
             for name, piece in self.slots.items():
                 if turn < len(piece.wrong):
-                    mutants.append(fill(self.gold, {**right, name: piece.wrong[turn]}))
-        for mutant in mutants:
-            if mutant not in seen:
-                seen.add(mutant)
-                yield mutant
+                    yield Code(self.gold, {**right, name: piece.wrong[turn]})
 
     @property
     def effort(self) -> int:
