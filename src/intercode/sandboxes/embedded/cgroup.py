@@ -21,10 +21,11 @@ from intercode.sandboxes.embedded.control_groups import (
     REUSED_BELOW,
     ControlGroupError,
     Mode,
+    OpenFiles,
     SessionGroup,
     SupervisorGroups,
     memory_limit,
-    read_number,
+    read_open,
     remove_group,
     write_file,
 )
@@ -33,6 +34,7 @@ SWITCH = "INTERCODE_CGROUPS"
 """`no` in this variable of the environment does without control groups (for tests)."""
 
 _LIMIT_FILE = "memory.limit_in_bytes"
+_SOCKETS = "memory.kmem.tcp.usage_in_bytes"
 _numbers = count()
 _guard = threading.Lock()
 
@@ -190,10 +192,11 @@ class MemoryGroup(SessionGroup):
         self._write(_LIMIT_FILE, limit)
         self._write("memory.kmem.tcp.limit_in_bytes", limit, wanted=False)  # what lies in sockets is counted apart
         self._write("memory.memsw.limit_in_bytes", limit, wanted=False)
-        self._open()
-
-    def _open(self) -> None:
-        self.entrance = os.open(f"{self.path}/tasks", os.O_WRONLY | os.O_CLOEXEC)
+        self._files = OpenFiles(self.path)
+        self.entrance = self._files.open("tasks", os.O_WRONLY)
+        self._counts = [self._files.open("memory.usage_in_bytes")]
+        if (self.path / _SOCKETS).exists():  # where the kernel counts them
+            self._counts.append(self._files.open(_SOCKETS))
 
     def _write(self, name: str, number: int, *, wanted: bool = True) -> None:
         try:
@@ -202,34 +205,19 @@ class MemoryGroup(SessionGroup):
             if wanted:
                 raise
 
-    def shut(self) -> None:
-        """See `SessionGroup.shut`."""
-        if self.entrance >= 0:
-            os.close(self.entrance)
-            self.entrance = -1
-
     def kill(self) -> None:
         """See `SessionGroup.kill`: version 1 has nothing for it."""
 
     def is_clean(self) -> bool:
         """See `SessionGroup.is_clean`."""
         try:
-            counts = (self._count("memory.usage_in_bytes"), self._count("memory.kmem.tcp.usage_in_bytes"))
-            is_clean = sum(counts) <= REUSED_BELOW
-            if is_clean:
-                self._open()
+            return sum(int(read_open(count)) for count in self._counts) <= REUSED_BELOW
         except OSError:  # somebody has removed it
             return False
-        return is_clean
-
-    def _count(self, name: str) -> int:
-        """The bytes that a file says; none where the kernel does not count them."""
-        try:
-            return read_number(f"{self.path}/{name}")
-        except FileNotFoundError:
-            return 0
 
     def remove(self, patience: float = 0.0) -> bool:
         """See `SessionGroup.remove`."""
-        self.shut()
-        return remove_group(self.path, patience)
+        is_gone = remove_group(self.path, patience)
+        if is_gone:  # else it may be asked again whether it is clean
+            self._files.close()
+        return is_gone

@@ -26,11 +26,11 @@ from intercode.sandboxes.embedded.control_groups import (
     REUSED_BELOW,
     ControlGroupError,
     Mode,
+    OpenFiles,
     SessionGroup,
     SupervisorGroups,
     memory_limit,
-    read_file,
-    read_number,
+    read_open,
     remove_group,
     write_file,
 )
@@ -241,16 +241,10 @@ class Group(SessionGroup):
         write_file(path / "pids.max", limits.processes)
         with suppress(FileNotFoundError):  # a kernel without swap
             write_file(path / "memory.swap.max", 0)
-        self._open()
-
-    def _open(self) -> None:
-        self.entrance = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-
-    def shut(self) -> None:
-        """See `SessionGroup.shut`."""
-        if self.entrance >= 0:
-            os.close(self.entrance)
-            self.entrance = -1
+        self._files = OpenFiles(path)
+        self.entrance = self._files.open("", os.O_RDONLY | os.O_DIRECTORY)
+        self._memory, self._memory_events = self._files.open("memory.current"), self._files.open("memory.events")
+        self._events = self._files.open("cgroup.events")
 
     def kill(self) -> None:
         """See `SessionGroup.kill`."""
@@ -262,21 +256,19 @@ class Group(SessionGroup):
 
     def is_clean(self) -> bool:
         """See `SessionGroup.is_clean`. Process 1 counts kills for want of memory from none on."""
-        folder = str(self.path)
         try:
-            kills = re.search(rb"^oom_kill [1-9]", read_file(f"{folder}/memory.events"), re.MULTILINE)
-            is_clean = kills is None and read_number(f"{folder}/memory.current") <= REUSED_BELOW
-            is_clean = is_clean and b"populated 0" in read_file(f"{folder}/cgroup.events")
-            if is_clean:
-                self._open()
+            kills = re.search(rb"^oom_kill [1-9]", read_open(self._memory_events), re.MULTILINE)
+            is_clean = kills is None and int(read_open(self._memory)) <= REUSED_BELOW
+            return is_clean and b"populated 0" in read_open(self._events)
         except OSError:  # somebody has removed it
             return False
-        return is_clean
 
     def remove(self, patience: float = 0.0) -> bool:
         """See `SessionGroup.remove`."""
-        self.shut()
-        return remove_group(self.path, patience)
+        is_gone = remove_group(self.path, patience)
+        if is_gone:  # else it may be asked again whether it is clean
+            self._files.close()
+        return is_gone
 
 
 def _own_folder() -> Path:

@@ -37,14 +37,10 @@ Mode = Literal["enters", "grouped"]
 
 
 class SessionGroup(ABC):
-    """One session's group, made empty."""
+    """One session's group, made empty. What is open of it stays open until it is removed: sessions follow each other."""
 
-    entrance: int = -1
-    """A descriptor by which the session's processes get in, to be sent with the request for it; -1 when it is shut."""
-
-    @abstractmethod
-    def shut(self) -> None:
-        """Close the entrance: the request for the session holds its own copy, or there is none."""
+    entrance: int
+    """A descriptor by which the session's processes get in, to be sent with the request for it."""
 
     @abstractmethod
     def kill(self) -> None:
@@ -52,7 +48,7 @@ class SessionGroup(ABC):
 
     @abstractmethod
     def is_clean(self) -> bool:
-        """Whether another session can have it, as next to nothing is counted for it; its entrance is open then."""
+        """Whether another session can have it, as next to nothing is counted for it."""
 
     @abstractmethod
     def remove(self, patience: float = 0.0) -> bool:
@@ -121,26 +117,40 @@ def memory_limit(limits: Limits) -> int:
     return limits.memory + limits.disk + HEADROOM
 
 
-def read_number(file: str) -> int:
-    """The number in a *file* of a group.
+class OpenFiles:
+    """Files of the group at *path* that stay open: to open one takes longer than to read it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = os.fspath(path)
+        self._opened: list[int] = []
+
+    def open(self, name: str, flags: int = os.O_RDONLY) -> int:
+        """A descriptor of the file called *name*, for `read_open`; "" is the group's folder.
+
+        Raises:
+            OSError: If it cannot be opened. The others are closed then.
+        """
+        try:
+            descriptor = os.open(f"{self._path}/{name}", flags | os.O_CLOEXEC)
+        except OSError:
+            self.close()
+            raise
+        self._opened.append(descriptor)
+        return descriptor
+
+    def close(self) -> None:
+        """Close them. Closing twice is harmless."""
+        while self._opened:
+            os.close(self._opened.pop())
+
+
+def read_open(descriptor: int) -> bytes:
+    """The beginning of a file of a group, as it is now.
 
     Raises:
-        OSError: If the file cannot be read.
+        OSError: If the group has been removed.
     """
-    return int(read_file(file))
-
-
-def read_file(file: str) -> bytes:
-    """The beginning of a *file* of a group.
-
-    Raises:
-        OSError: If the file cannot be read.
-    """
-    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        return os.read(descriptor, 4096)
-    finally:
-        os.close(descriptor)
+    return os.pread(descriptor, 4096, 0)
 
 
 def write_file(path: Path, value: int | str) -> None:

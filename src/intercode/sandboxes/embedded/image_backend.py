@@ -32,6 +32,8 @@ class ImageBackend:
         self.lowers = opened[::-1]
         self.remembered = LowerLayers(self.lowers)
         self.stager: Stager | None = None
+        self.requests: dict[Limits, protocol.SessionRequest] = {}
+        """Those for sessions made ahead, which are alike but for their limits."""
 
     @property
     def alive(self) -> bool:
@@ -64,26 +66,29 @@ def connect(
 ) -> socket.socket:
     """Ask for a session; *given* is a snapshot's descriptor, *group* that of a control group's entrance, if any."""
     if backend.stager is None:
-        return backend.supervisor.request(request.encode(), [*given, *group])
+        return backend.supervisor.request(request.encoded, [*given, *group])
     staged = replace(request, staged=True)
-    stage = backend.stager.stage(staged.encode(), given)
+    stage = backend.stager.stage(staged.encoded, given)
     try:
-        return backend.supervisor.request(replace(staged, goes_on=False).encode(), [stage, *group])
+        return backend.supervisor.request(replace(staged, goes_on=False).encoded, [stage, *group])
     finally:
         os.close(stage)
 
 
 def session_request(
-    backend: ImageBackend,
-    image: Image,
-    limits: Limits,
-    stamp: int,
-    shuffle: int,
-    *,
-    scratch_number: int,
-    goes_on: bool,
+    backend: ImageBackend, image: Image, limits: Limits, stamp: int, shuffle: int, *, scratch_number: int, goes_on: bool
 ) -> protocol.SessionRequest:
     """The order for a session of *backend*; *scratch_number* is its folder's, where what it writes is on disk."""
+    if stamp or shuffle or scratch_number or goes_on:
+        return _request(backend, image, limits, stamp, shuffle, scratch_number=scratch_number, goes_on=goes_on)
+    if limits not in backend.requests:
+        backend.requests[limits] = _request(backend, image, limits, 0, 0, scratch_number=0, goes_on=False)
+    return backend.requests[limits]
+
+
+def _request(
+    backend: ImageBackend, image: Image, limits: Limits, stamp: int, shuffle: int, *, scratch_number: int, goes_on: bool
+) -> protocol.SessionRequest:
     groups = backend.supervisor.groups
     watched = groups is None
     mounts = backend.supervisor.mounts

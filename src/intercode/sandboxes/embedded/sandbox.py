@@ -158,8 +158,6 @@ class EmbeddedSandbox(Sandbox):
                 backend, image, limits, stamp, shuffle, scratch_number=number, goes_on=bool(snapshot)
             )
             connection = connect(backend, request, given, [group.entrance] if group is not None else [])
-            if group is not None:
-                group.shut()
             stamps = dict.fromkeys(backend.fresh_layers, stamp)
             base = SessionBase(
                 backend.supervisor, self._identity, self._scratch, backend.lowers, backend.remembered, stamps,

@@ -47,7 +47,7 @@ class Stager:
                 pass_fds=[inner.fileno(), namespace.descriptor], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                 start_new_session=True,
             )  # fmt: skip
-        self._channel.settimeout(START_SECONDS)
+        protocol.limit_waits(self._channel, START_SECONDS)
         try:
             receive_or_fail(self._channel, "R", "starting the process that mounts overlays")
         except BaseException:

@@ -60,6 +60,7 @@ class Supervisor:
         _lift_descriptor_limit()
         self.channel, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        protocol.limit_waits(self.channel, START_SECONDS)
         self.groups: SupervisorGroups | None = None
         """Control groups for its sessions, or None: memory is looked at and guessed then."""
         with inner:
@@ -117,7 +118,6 @@ class Supervisor:
 
     def _wait_until_ready(self) -> int:
         """The zygote's number on this machine."""
-        self.channel.settimeout(START_SECONDS)
         try:
             reply = protocol.receive(self.channel)
         except TimeoutError:

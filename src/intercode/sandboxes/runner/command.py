@@ -47,6 +47,8 @@ class RunningCommand:
             feeding, self._feed = channel.pipe(for_all=bool(identity))
             os.set_blocking(self._feed, False)
             ends.insert(0, feeding)
+            if len(stdin) <= select.PIPE_BUF:  # any pipe holds so much: nobody need wait until it is read
+                self._write()
         self._blocks = True
         """Whether reading waits: until somebody may read beside us, where a program opens its end anew."""
 

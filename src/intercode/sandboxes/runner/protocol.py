@@ -7,7 +7,7 @@ import socket
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from intercode.errors import SandboxError
@@ -33,7 +33,7 @@ _WAIT, _LOOK = int(socket.MSG_CMSG_CLOEXEC), int(socket.MSG_CMSG_CLOEXEC | socke
 _ANCILLARY = socket.CMSG_SPACE(4 * 8) + socket.CMSG_SPACE(_CREDENTIALS.size)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SessionRequest:
     """What the zygote needs to make an episode (see `struct request` in helper.h)."""
 
@@ -54,7 +54,8 @@ class SessionRequest:
     grouped: bool = False
     staged: bool = False
 
-    def encode(self) -> bytes:
+    @cached_property
+    def encoded(self) -> bytes:
         """The bytes of an 'N' request."""
         numbers = (self.disk, self.inodes, self.address_space, self.resident, self.stamp, self.processes)
         rest = (
