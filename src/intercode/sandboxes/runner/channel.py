@@ -59,6 +59,9 @@ class Channel:
         self._jobs = self._opens = 0
         self._running: set[int] = set()
         self._ended: dict[int, int] = {}
+        self._outputs: dict[int, bytes | int] = {}
+        """What jobs have printed that have ended, where process 1 held that: all of it, or a descriptor to read it from."""
+
         self._events = JobEvents()
 
     @property
@@ -97,10 +100,16 @@ class Channel:
             self._ended[reply.id] = reply.status
             if reply.id != waiter:
                 self._events.wake(reply.id)
-        if reply.kind == "E":
-            self.quiet = reply.quiet and not self._running
-            self.version = reply.version if self.quiet else protocol.NO_VERSION
-            self._listing = reply.listing if self.quiet else None
+        return self._note_end(reply) if reply.kind == "E" else reply
+
+    def _note_end(self, reply: protocol.RunnerReply) -> protocol.RunnerReply:
+        """Remember what comes with the end of a job; the same reply less its descriptors."""
+        self.quiet = reply.quiet and not self._running
+        self.version = reply.version if self.quiet else protocol.NO_VERSION
+        self._listing = reply.listing if self.quiet else None
+        if self._events.is_awaited(reply.id):
+            self._outputs[reply.id] = reply.descriptors[0] if reply.descriptors else reply.output
+            return reply._replace(descriptors=reply.descriptors[1:]) if reply.descriptors else reply
         return reply
 
     @property
@@ -188,15 +197,17 @@ class Channel:
         self, argv: Sequence[str], cwd: str, env: Mapping[str, str], streams: Sequence[int], *, identity: str = "",
         wakes: bool = False,
     ) -> int:  # fmt: skip
-        """Have *argv* executed with *streams* ([stdin,] stdout, stderr); the job's number.
+        """Have *argv* executed with *streams* ([stdin,] [stdout, stderr]); the job's number.
 
-        *wakes*: its end sets an event, `event`, which somebody has to `forget_event` in the end.
+        Without stdout and stderr process 1 holds what is printed to both, for `take_output`.
+        *wakes*: its end sets an event, `event`, which somebody has to `forget_job` in the end.
         """
         strings = protocol.command_strings(argv, cwd, env, identity)
+        has_input, is_held = len(streams) % 2, protocol.HELD * (len(streams) < 2)
         if len(strings) <= protocol.STRINGS_LIMIT:
-            return self._send_job((len(argv), len(env), int(len(streams) == 3), 0), strings, streams, wakes=wakes)
+            return self._send_job((len(argv), len(env), has_input, is_held), strings, streams, wakes=wakes)
         with _file_of(strings) as file:
-            counts = (len(argv), len(env), int(len(streams) == 3), 1)
+            counts = (len(argv), len(env), has_input, is_held | protocol.IN_FILE)
             return self._send_job(counts, b"", [*streams, file], wakes=wakes)
 
     def _send_job(
@@ -216,10 +227,23 @@ class Channel:
         """The descriptor that can be read once another thread has learnt that *job* has ended, or that all is lost."""
         return self._events.descriptor(job)
 
-    def forget_event(self, job: int) -> None:
+    def forget_job(self, job: int) -> None:
         """Nobody waits for that job any more."""
         with self.lock:
             self._events.forget(job, keep=not self.closed)
+            output = self._outputs.pop(job, None)
+        if isinstance(output, int):
+            os.close(output)
+
+    def take_output(self, job: int) -> bytes | int | None:
+        """What a job has printed that has ended, or a descriptor to read it from; None where that was not held."""
+        return self._outputs.pop(job, None)
+
+    def hand_over_output(self, job: int) -> int:
+        """A descriptor of what a job prints that process 1 holds; negative where it has ended meanwhile."""
+        with self.lock:
+            descriptors = self.ask(protocol.order("D", job), "D", job).descriptors
+        return descriptors[0] if descriptors else -1
 
     def has_ended(self, job: int) -> bool:
         """Whether the end of a job has been noted by now."""

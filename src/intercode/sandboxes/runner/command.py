@@ -15,11 +15,10 @@ from intercode.polling import readable, writable
 from intercode.sandboxes.base import Process, Result
 from intercode.sandboxes.runner.channel import ANSWER_SECONDS, SHORT_SECONDS, Channel
 from intercode.sandboxes.runner.exit_status import exit_code, why_not
+from intercode.sandboxes.runner.output_stream import CHUNK, OutputStream
 
 DRAIN_SECONDS = 0.05
 """How long to wait for output that a background child may still print after the command itself has ended."""
-
-_CHUNK = 1 << 16
 
 
 class RunningCommand:
@@ -33,22 +32,19 @@ class RunningCommand:
         self._job = 0
         self._argv, self._cwd = argv, cwd
         self._input, self._feed = memoryview(stdin), -1
-        self._limit = output_limit
         self._began = time.monotonic()
-        self._output, output_end = channel.pipe(for_all=bool(identity))
-        self._kept: dict[int, list[bytes]] = {self._output: []}
-        self._sizes = {self._output: 0}
-        self._finished: set[int] = set()
-        ends = [output_end, output_end]
-        if separate:
-            errors, ends[1] = channel.pipe(for_all=bool(identity))
-            self._kept[errors], self._sizes[errors] = [], 0
+        self._is_held = not separate and not identity
+        """Whether process 1 makes the pipe: one that all may open anew, or two of them, it does not."""
+
+        ends: list[int] = []
+        if self._is_held:
+            self._streams = [OutputStream(output_limit)]
+        else:
+            pipes = [channel.pipe(for_all=bool(identity)) for _ in range(1 + separate)]
+            self._streams = [OutputStream(output_limit, pipe[0]) for pipe in pipes]
+            ends = [pipes[0][1], pipes[-1][1]]
         if stdin:
-            feeding, self._feed = channel.pipe(for_all=bool(identity))
-            os.set_blocking(self._feed, False)
-            ends.insert(0, feeding)
-            if len(stdin) <= select.PIPE_BUF:  # any pipe holds so much: nobody need wait until it is read
-                self._write()
+            ends.insert(0, self._make_feed(for_all=bool(identity)))
         self._blocks = True
         """Whether reading waits: until somebody may read beside us, where a program opens its end anew."""
 
@@ -61,11 +57,21 @@ class RunningCommand:
             for end in set(ends):
                 os.close(end)
 
+    def _make_feed(self, *, for_all: bool) -> int:
+        """The command's end of a pipe for its input. What any pipe holds is written at once: nobody waits for that."""
+        end, self._feed = self._channel.pipe(for_all=for_all)
+        os.set_blocking(self._feed, False)
+        if len(self._input) <= select.PIPE_BUF:
+            self._write()
+        return end
+
     def wait(self, timeout: float) -> Result:
         """Read until the command has ended and its output with it, or kill it after *timeout* seconds."""
         timed_out = not self._pump(self._began + timeout)
         if timed_out:
             self._kill(timeout)
+        if self._is_held:
+            self._take_output()
         self._drain()
         return self._result(self._channel.status(self._job), timed_out)
 
@@ -118,38 +124,28 @@ class RunningCommand:
         return True
 
     def _register_streams(self, poll: select.poll) -> None:
+        if self._is_held and self._streams[0].descriptor < 0:
+            self._streams[0].descriptor = self._channel.hand_over_output(self._job)
         self._stop_blocking()
-        for stream in self._kept:
-            if stream not in self._finished:
-                poll.register(stream, select.POLLIN)
+        for stream in self._streams:
+            if stream.descriptor >= 0 and not stream.is_over:
+                poll.register(stream.descriptor, select.POLLIN)
 
     def _stop_blocking(self) -> None:
         if self._blocks:
             self._blocks = False
-            for stream in self._kept:
-                os.set_blocking(stream, False)
+            for stream in self._streams:
+                stream.stop_blocking()
 
     def _move(self, descriptor: int) -> bool:
         """Serve one pipe; False when there will be nothing more on it."""
-        return self._write() if descriptor == self._feed else self._read(descriptor) != 0
-
-    def _read(self, stream: int) -> int:
-        """Read what there is, and return how many bytes that were: 0 at the end, -1 where nothing has come."""
-        try:
-            chunk = os.read(stream, _CHUNK)
-        except BlockingIOError:
-            return -1
-        room = self._limit - self._sizes[stream]
-        if room > 0 and chunk:
-            self._kept[stream].append(chunk[:room])
-        self._sizes[stream] += len(chunk)
-        if not chunk:
-            self._finished.add(stream)
-        return len(chunk)
+        if descriptor == self._feed:
+            return self._write()
+        return next(stream for stream in self._streams if stream.descriptor == descriptor).read() != 0
 
     def _write(self) -> bool:
         try:
-            self._input = self._input[os.write(self._feed, self._input[:_CHUNK]) :]
+            self._input = self._input[os.write(self._feed, self._input[:CHUNK]) :]
         except BrokenPipeError:
             self._input = memoryview(b"")  # nobody reads the rest
         if not self._input:
@@ -161,31 +157,33 @@ class RunningCommand:
             os.close(self._feed)
             self._feed = -1
 
+    def _take_output(self) -> None:
+        """Take what process 1 has sent with the job's end: all of the output, or the pipe that it is in."""
+        stream, found = self._streams[0], self._channel.take_output(self._job)
+        if isinstance(found, int):
+            stream.descriptor = found
+        elif found:
+            stream.add(found)
+        stream.is_over |= stream.descriptor < 0
+
     def _drain(self) -> None:
         """Take what is still in the pipes. A background child may hold them open: it is not waited for long.
 
         Where no process is left, nobody holds them: whoever reads finds what is there, then the end, and never waits.
         """
         if self._channel.quiet:
-            for stream in self._kept:
-                while stream not in self._finished and self._read(stream) == _CHUNK:
+            for stream in self._streams:
+                while not stream.is_over and stream.read() == CHUNK:
                     pass
             return
         self._stop_blocking()
-        for stream in self._kept:
+        for stream in self._streams:
             until = time.monotonic() + DRAIN_SECONDS
-            while stream not in self._finished and self._read_on(stream, until) and time.monotonic() < until:
+            while not stream.is_over and _read_on(stream, until) and time.monotonic() < until:
                 pass
 
-    def _read_on(self, stream: int, until: float) -> bool:
-        """Read what there is, or comes by then; False where nothing has come."""
-        before = self._sizes[stream]
-        self._read(stream)
-        is_there = self._sizes[stream] > before or stream in self._finished
-        return is_there or readable(stream, until - time.monotonic())
-
     def _result(self, status: int, timed_out: bool) -> Result:
-        streams = [b"".join(chunks) for chunks in self._kept.values()]
+        streams = [stream.data for stream in self._streams]
         if status < 0:
             streams[-1] += why_not(status, self._argv[0], self._cwd)
         return Result(
@@ -193,18 +191,25 @@ class RunningCommand:
             output=streams[0],
             errors=streams[1] if len(streams) > 1 else b"",
             timed_out=timed_out,
-            truncated=any(size > self._limit for size in self._sizes.values()),
+            truncated=any(stream.is_cut for stream in self._streams),
             seconds=time.monotonic() - self._began,
-            output_bytes=self._sizes[self._output],
+            output_bytes=self._streams[0].size,
         )
 
     def close(self) -> None:
         """Close this side's pipes."""
         self._stop_feeding()
-        for stream in self._kept:
-            os.close(stream)
-        self._kept = {}
-        self._channel.forget_event(self._job)
+        for stream in self._streams:
+            stream.close()
+        self._channel.forget_job(self._job)
+
+
+def _read_on(stream: OutputStream, until: float) -> bool:
+    """Read what there is, or comes by then; False where nothing has come."""
+    before = stream.size
+    stream.read()
+    is_there = stream.size > before or stream.is_over
+    return is_there or readable(stream.descriptor, until - time.monotonic())
 
 
 class RunnerProcess(Process):
@@ -238,12 +243,12 @@ class RunnerProcess(Process):
                 if not writable(self._feed, ANSWER_SECONDS):
                     raise BrokenPipeError(errno.EPIPE, f"it has not read its input for {ANSWER_SECONDS:.0f} s")
                 with suppress(BlockingIOError):  # the room has gone again
-                    data = data[os.write(self._feed, data[:_CHUNK]) :]
+                    data = data[os.write(self._feed, data[:CHUNK]) :]
 
     def receive(self, timeout: float) -> bytes:
         """See `Process.receive`."""
         with self._pipes:
-            return os.read(self._output, _CHUNK) if not self.closed and readable(self._output, timeout) else b""
+            return os.read(self._output, CHUNK) if not self.closed and readable(self._output, timeout) else b""
 
     def signal(self, number: int) -> None:
         """See `Process.signal`."""

@@ -17,6 +17,10 @@ class JobEvents:
         """Somebody will wait for *job*, and `forget` it in the end."""
         self._events[job] = self._spare.pop() if self._spare else os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
 
+    def is_awaited(self, job: int) -> bool:
+        """Whether somebody waits for *job*."""
+        return job in self._events
+
     def descriptor(self, job: int) -> int:
         """What can be read once *job* was woken."""
         return self._events[job]

@@ -19,14 +19,17 @@ STRINGS_LIMIT = 192 << 10
 NO_VERSION = bytes(16)
 """What a reply says of the upper layer where nobody can tell whether it has changed."""
 
-LONGEST_REPLY = 32 + (16 << 10)
-"""Bytes: the numbers of a reply, and a listing (see `helper/listing.c`) as long as it can be."""
+LONGEST_REPLY = 40 + (16 << 10) + (16 << 10)
+"""Bytes: the numbers of a reply, a listing and an output (`helper/listing.c`, `output.c`) as long as they can be."""
+
+IN_FILE, HELD = 1, 2
+"""Of an order to execute: its strings are in a file; process 1 holds what is printed."""
 
 _QUIET, _LISTED = 1, 2
 BAD_FOLDER, BAD_USER = 1 << 16, 1 << 17
 _REQUEST = struct.Struct("=IIQQQQqIIIIII")
 _ORDER = struct.Struct("=IIIIII")
-_REPLY = struct.Struct("=IIiI16s")
+_REPLY = struct.Struct("=IIiI16sQ")
 _TIME = struct.Struct("@ll")
 _CREDENTIALS = struct.Struct("=iII")
 _WAIT, _LOOK = int(socket.MSG_CMSG_CLOEXEC), int(socket.MSG_CMSG_CLOEXEC | socket.MSG_DONTWAIT)
@@ -79,7 +82,8 @@ class RunnerReply(NamedTuple):
 
     `quiet`, of a job that has ended: whether no process is left in its session but process 1. `version`, where it is
     quiet: what stays the same while nothing in the upper layer changes, or `NO_VERSION`. `listing`, where it is quiet
-    and little is in the upper layer: all of that (see `upper_listing.py`).
+    and little is in the upper layer: all of that (see `upper_listing.py`). `output`: what the job printed, where process 1
+    holds that and there is little of it; a descriptor of it comes along where there is more, or may be.
     """
 
     kind: str
@@ -91,6 +95,7 @@ class RunnerReply(NamedTuple):
     quiet: bool = False
     version: bytes = NO_VERSION
     listing: bytes | None = None
+    output: bytes = b""
 
 
 def order(kind: str, job: int = 0, a: int = 0, b: int = 0, c: int = 0, d: int = 0, strings: bytes = b"") -> bytes:
@@ -162,10 +167,14 @@ def receive(channel: socket.socket, *, wait: bool = True) -> RunnerReply | None:
     if len(data) < _REPLY.size:
         return None
     descriptors, pid = _ancillary(ancillary) if ancillary else ((), 0)
-    kind, number, status, quiet, version = _REPLY.unpack_from(data)
-    listing = data[_REPLY.size :] if quiet & _LISTED else None
-    text = data[_REPLY.size :].decode("utf-8", "replace") if listing is None and len(data) > _REPLY.size else ""
-    return RunnerReply(chr(kind), number, status, text, descriptors, pid, bool(quiet & _QUIET), version, listing)
+    kind, number, status, quiet, version, printed = _REPLY.unpack_from(data)
+    end = len(data) - printed
+    if end < _REPLY.size:
+        return None
+    listing = data[_REPLY.size : end] if quiet & _LISTED else None
+    text = data[_REPLY.size : end].decode("utf-8", "replace") if listing is None and end > _REPLY.size else ""
+    is_quiet, output = bool(quiet & _QUIET), data[end:]
+    return RunnerReply(chr(kind), number, status, text, descriptors, pid, is_quiet, version, listing, output)
 
 
 def _ancillary(ancillary: Sequence[tuple[int, int, bytes]]) -> tuple[tuple[int, ...], int]:

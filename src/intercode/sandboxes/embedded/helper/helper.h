@@ -62,18 +62,19 @@ struct request {
                                      * in one; STAGED: on a stager's stage, handed over in the snapshot's place */
 };                                  /* then: hostname \0, bind targets \0 … */
 
-/* Host to runner. 'X': execute (descriptors: [stdin,] stdout, stderr). 'K': kill a job and all it started, or
+/* Host to runner. 'X': execute (descriptors: [stdin,] [stdout, stderr]). 'D': hand over what a job prints to. 'K': kill a job and all it started, or
  * everything (id 0). 'I': send signal `a` to a job's process group. 'O': open a path. 'S', 'C': stop, continue all.
  * 'P': tell whether the episode is as it began, its upper layer apart. */
 struct order {
     uint32_t kind, id;
-    uint32_t a, b, c, d;            /* X: argc, envc, has stdin, strings are in a file (the last descriptor: they are too long
-                                     * for a message); O: where, flags, mode, make parents; I: signal */
+    uint32_t a, b, c, d;            /* X: argc, envc, has stdin, IN_FILE: strings are in a file (the last descriptor: they are too
+                                     * long for a message) and HELD: what it prints is held for the host (see output.c); O: where, flags, mode, make parents; I: signal */
 };                                  /* then: X: cwd \0 identity \0 argv… \0 envp… \0 (identity: "" or uid:gid:groups,…);  O: path \0 */
 
 /* Anybody to host. 'U': here is a snapshot (a descriptor). 'R': ready (the zygote's first: it waits for the filter; a
  * session's has a descriptor of the upper layer).
- * 'F': failed, `status` an errno, then text. 'T': here is a stage (a descriptor). 'E': job `id` ended with wait status.
+ * 'F': failed, `status` an errno, then text. 'T': here is a stage (a descriptor). 'E': job `id` ended with wait status
+ * (a descriptor of what it printed where that is held and does not go along). 'D': that descriptor, where it is not over yet.
  * 'X': job could not be executed, -errno (less BAD_FOLDER, BAD_USER: whose fault it is). 'O': -errno or a descriptor. 'K': done.
  * 'P': `status` 1 for yes. */
 struct version { uint64_t newest, hash; };
@@ -82,7 +83,9 @@ struct reply {
     int32_t status;
     uint32_t quiet;                 /* E: QUIET: no process is left but process 1; LISTED: what is in the upper layer follows */
     struct version version;         /* E, where it is quiet: of the upper layer, the same while nothing in it changes; 0: not known */
+    uint64_t output;                /* E: so many bytes at the end of the message are what it printed */
 };
+enum { IN_FILE = 1, HELD = 2 };
 enum { QUIET = 1, LISTED = 2, BAD_FOLDER = 1 << 16, BAD_USER = 1 << 17, GOES_ON = 1, ENTERS = 2, GROUPED = 4, STAGED = 8 };
 
 /* linux/mount.h and sys/mount.h do not go together in every C library. */
@@ -92,6 +95,8 @@ enum { ID_MAPPED = 0x100000, CLONE_TREE = 1, FROM_DESCRIPTOR = 4 };
 ssize_t send_message(int socket, const void *bytes, size_t size, const int *descriptors, int count);
 ssize_t receive_message(int socket, void *bytes, size_t size, int *descriptors, int *count);
 void send_reply(int socket, uint32_t kind, uint32_t id, int status, const int *descriptors, int count);
+char **take_strings(char **text, uint32_t count);
+char *read_strings(int file);
 extern int failure_socket;          /* where fail() reports; -1: standard error only */
 void fail(const char *what) __attribute__((noreturn));
 #define CHECK(call) do { if ((long)(call) < 0) fail(#call); } while (0)
@@ -137,6 +142,11 @@ uint64_t held_bytes(uint64_t limit);
 struct usage { uint64_t bytes, files, hidden; bool closed; size_t seen; dev_t devices[2]; };
 struct usage disk_usage(int stage);
 
+/* output.c */
+enum { OUTPUT_ROOM = 16 << 10 };     /* what goes along with the end of a job */
+bool open_output(int ends[2]);
+ssize_t take_output(int output, unsigned char *bytes, size_t room);
+
 /* pristine.c */
 void mark_pristine(void);            /* before the first job */
 bool is_pristine(int queues);
@@ -148,7 +158,7 @@ void list_entry(int folder, const char *name, const struct stat *status, int dep
 void list_content(size_t at, const unsigned char *bytes, size_t size);
 void list_mark(int folder);
 void give_up_listing(void);
-void send_with_listing(int host, const struct reply *reply);
+void send_with_listing(int host, const struct reply *reply, int output);
 
 /* zygote.c, stager.c, launch.c */
 typedef void request_handler(int control, const struct request *request, const char *strings, const int *descriptors, int count);

@@ -13,13 +13,13 @@ struct __attribute__((packed)) item {
     uint32_t hides;                /* 1: a folder that shows nothing of the layers below */
 };
 
-static struct { struct reply reply; unsigned char text[ROOM]; } message;
+static struct { struct reply reply; unsigned char text[ROOM + OUTPUT_ROOM]; } message;
 static size_t used;
 static struct item *last;
 static bool complete;
 
 static unsigned char *take_room(size_t size) {
-    if (!complete || size > sizeof message.text - used) return complete = false, NULL;
+    if (!complete || size > ROOM - used) return complete = false, NULL;
     used += size;
     return message.text + used - size;
 }
@@ -62,9 +62,12 @@ void list_mark(int folder) {
 
 void give_up_listing(void) { complete = false; }
 
-/* The end of a job, and with it the listing, if there is one. */
-void send_with_listing(int host, const struct reply *reply) {
+/* The end of a job, and with it the listing, if there is one, and what it printed: in `output`, -1 for none. */
+void send_with_listing(int host, const struct reply *reply, int output) {
+    size_t listed = complete ? used : 0;
+    ssize_t printed = output < 0 ? 0 : take_output(output, message.text + listed, OUTPUT_ROOM);
     message.reply = *reply;
+    message.reply.output = printed < 0 ? 0 : printed;
     if (complete) message.reply.quiet |= LISTED;
-    send_message(host, &message, sizeof *reply + (complete ? used : 0), NULL, 0);
+    send_message(host, &message, sizeof *reply + listed + message.reply.output, &output, printed < 0 ? 1 : 0);
 }

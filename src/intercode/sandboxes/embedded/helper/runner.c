@@ -2,8 +2,8 @@
  * asks and nothing else; when the host goes away it ends, and with it every process of the episode. */
 #include "helper.h"
 
-enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50, HIDDEN_LIMIT = 16, LITTLE = 64 << 10, STRINGS_LIMIT = 8 << 20, GROUPS_LIMIT = 256 };
-static struct { uint32_t id; pid_t leader; struct timespec began; } jobs[JOBS_LIMIT];
+enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50, HIDDEN_LIMIT = 16, LITTLE = 64 << 10, GROUPS_LIMIT = 256 };
+static struct { uint32_t id; pid_t leader; struct timespec began; int output; } jobs[JOBS_LIMIT]; /* output: -1: not held */
 static int host, empty_input;
 static struct job_group job_group;
 static struct layers layers;
@@ -21,18 +21,20 @@ static bool ran_out_of_memory(void) {
     return more;
 }
 
-static void send_end(uint32_t job, int status, bool quiet) {
-    struct reply reply = {'E', job, status, quiet ? QUIET : 0, {0}};
-    if (!quiet) return (void)send_message(host, &reply, sizeof reply, NULL, 0);
-    reply.version = version_of(layers.upper, layers.listed);
-    send_with_listing(host, &reply);
+static void send_end(uint32_t job, int status, int output, bool quiet) {
+    struct reply reply = {.kind = 'E', .id = job, .status = status, .quiet = quiet ? QUIET : 0};
+    if (quiet) {
+        reply.version = version_of(layers.upper, layers.listed);
+        send_with_listing(host, &reply, output);
+    } else send_message(host, &reply, sizeof reply, &output, output >= 0);
+    if (output >= 0) close(output);
 }
 
 /* Collect the dead. Children that are no job are orphans that came to us. Returns false when none is left alive, which the
  * ends of jobs then say too: the host need not kill what is not there, nor look twice at files that nobody can change.
  * When a group is out of memory the kernel kills all in it, one after the other. The next job must not be born among them. */
 static bool reap(bool wait_for_all) {
-    int status, count = 0, statuses[JOBS_LIMIT];
+    int status, count = 0, statuses[JOBS_LIMIT], outputs[JOBS_LIMIT];
     uint32_t ended[JOBS_LIMIT];
     pid_t dead;
     bool grouped = job_group.descriptor >= 0 && !job_group.entered, emptied = false;
@@ -44,10 +46,10 @@ static bool reap(bool wait_for_all) {
         for (int i = 0; i < JOBS_LIMIT; i++)
             if (jobs[i].leader == dead) {
                 jobs[i].leader = 0;
-                ended[count] = jobs[i].id, statuses[count++] = status;
+                ended[count] = jobs[i].id, outputs[count] = jobs[i].output, statuses[count++] = status;
             }
     }
-    for (int i = 0; i < count; i++) send_end(ended[i], statuses[i], dead < 0);
+    for (int i = 0; i < count; i++) send_end(ended[i], statuses[i], outputs[i], dead < 0);
     if (emptied) ran_out_of_memory(); /* what was counted meanwhile is nobody's who comes now */
     return dead == 0;
 }
@@ -99,12 +101,6 @@ static int become_job(const char *folder, const char *identity, char **argv, cha
     return errno;
 }
 
-static char **take_strings(char **text, uint32_t count) {
-    char **list = calloc(count + 1, sizeof(char *));
-    for (uint32_t i = 0; i < count; i++, *text += strlen(*text) + 1) list[i] = *text;
-    return list;
-}
-
 /* The place of job `id` (0: a free place), or -1. */
 static int find_job(uint32_t id) {
     for (int i = 0; i < JOBS_LIMIT; i++)
@@ -125,26 +121,14 @@ static uint64_t excess_of(const struct usage *now) {
     return now->files > watched.inodes;
 }
 
-/* Strings that were too long for a message; NULL and errno where they cannot be had. */
-static char *read_strings(int file) {
-    struct stat status;
-    if (fstat(file, &status) < 0) return NULL;
-    if (status.st_size > STRINGS_LIMIT) return errno = E2BIG, NULL;
-    char *text = malloc(status.st_size + 1);
-    if (text) text[status.st_size] = 0;
-    for (off_t done = 0; text && done < status.st_size;) {
-        ssize_t got = pread(file, text + done, status.st_size - done, done);
-        if (got > 0) done += got;
-        else return errno = got < 0 ? errno : EIO, free(text), NULL;
-    }
-    return text;
-}
-
-static void start_job(const struct order *order, char *text, const int *descriptors) {
+/* `output`: both ends of what is held for the host, or -1. */
+static void start_job(const struct order *order, char *text, const int *descriptors, int output[2]) {
     const char *folder = text, *identity = folder + strlen(folder) + 1;
     text = (char *)identity + strlen(identity) + 1;
     char **argv = take_strings(&text, order->a), **environment = take_strings(&text, order->b);
-    int streams[3] = {order->c ? descriptors[0] : empty_input, descriptors[order->c], descriptors[order->c + 1]};
+    bool held = order->d & HELD;
+    int streams[3] = {order->c ? descriptors[0] : empty_input, held ? output[1] : descriptors[order->c],
+                      held ? output[1] : descriptors[order->c + 1]};
     int place = find_job(0);
     pid_t child = -1;
     struct timespec now;
@@ -156,7 +140,10 @@ static void start_job(const struct order *order, char *text, const int *descript
     clock_gettime(CLOCK_BOOTTIME, &now);
     if (place < 0) errno = EAGAIN;
     else child = start_process();
-    if (child > 0) jobs[place].id = order->id, jobs[place].leader = child, jobs[place].began = now;
+    if (child > 0) {
+        jobs[place].id = order->id, jobs[place].leader = child, jobs[place].began = now;
+        jobs[place].output = output[0], output[0] = -1; /* the job's now */
+    }
     else send_reply(host, 'X', order->id, -(child < 0 ? errno : become_job(folder, identity, argv, environment, streams)), NULL, 0);
     if (child == 0) _exit(127);
     free(argv);
@@ -164,13 +151,24 @@ static void start_job(const struct order *order, char *text, const int *descript
 }
 
 static void start_on_order(const struct order *order, char *text, const int *descriptors, int count) {
-    int streams = order->c ? 3 : 2;
-    if (count != streams + (order->d ? 1 : 0)) return;
-    if (!order->d) return start_job(order, text, descriptors);
-    char *strings = read_strings(descriptors[streams]);
-    if (!strings) return send_reply(host, 'X', order->id, -errno, NULL, 0);
-    start_job(order, strings, descriptors);
-    free(strings);
+    int streams = (order->c ? 1 : 0) + (order->d & HELD ? 0 : 2), output[2] = {-1, -1};
+    bool in_file = order->d & IN_FILE;
+    if (count != streams + in_file) return;
+    char *strings = in_file ? read_strings(descriptors[streams]) : text;
+    if (!strings || (order->d & HELD && !open_output(output))) send_reply(host, 'X', order->id, -errno, NULL, 0);
+    else start_job(order, strings, descriptors, output);
+    for (int i = 0; i < 2; i++)
+        if (output[i] >= 0) close(output[i]);
+    if (in_file) free(strings);
+}
+
+/* What a job prints to, from now on the host's to read; without a descriptor where that has gone along with its end. */
+static void hand_over_output(const struct order *order) {
+    int place = order->id ? find_job(order->id) : -1, output = place < 0 ? -1 : jobs[place].output;
+    send_reply(host, 'D', order->id, 0, &output, output >= 0);
+    if (output < 0) return;
+    close(output);
+    jobs[place].output = -1;
 }
 
 /* All jobs but the one at `place`: room for each is the caller's. */
@@ -220,6 +218,7 @@ static void obey(struct order *order, char *text, const int *descriptors, int co
     int place = find_job(order->id);
     switch (order->kind) {
     case 'X': start_on_order(order, text, descriptors, count); break;
+    case 'D': hand_over_output(order); break;
     case 'K': kill_on_order(order); break;
     case 'I': if (order->id && place >= 0) kill(-jobs[place].leader, (int)order->a); break;
     case 'O': open_on_order(order, text); break;

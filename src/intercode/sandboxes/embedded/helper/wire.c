@@ -1,6 +1,8 @@
 /* Messages with descriptors over SOCK_SEQPACKET, and the one way to fail. */
 #include "helper.h"
 
+enum { STRINGS_LIMIT = 8 << 20 };
+
 int failure_socket = -1;
 
 /* What this program was compiled from, for compiled.py to find in its file. */
@@ -45,13 +47,35 @@ ssize_t receive_message(int socket, void *bytes, size_t size, int *descriptors, 
 }
 
 void send_reply(int socket, uint32_t kind, uint32_t id, int status, const int *descriptors, int count) {
-    struct reply reply = {kind, id, status, 0, {0}};
+    struct reply reply = {.kind = kind, .id = id, .status = status};
     send_message(socket, &reply, sizeof reply, descriptors, count);
+}
+
+/* The next `count` strings of *text*, which then is behind them. To be freed. */
+char **take_strings(char **text, uint32_t count) {
+    char **list = calloc(count + 1, sizeof(char *));
+    for (uint32_t i = 0; i < count; i++, *text += strlen(*text) + 1) list[i] = *text;
+    return list;
+}
+
+/* Strings that were too long for a message, to be freed; NULL and errno where they cannot be had. */
+char *read_strings(int file) {
+    struct stat status;
+    if (fstat(file, &status) < 0) return NULL;
+    if (status.st_size > STRINGS_LIMIT) return errno = E2BIG, NULL;
+    char *text = malloc(status.st_size + 1);
+    if (text) text[status.st_size] = 0;
+    for (off_t done = 0; text && done < status.st_size;) {
+        ssize_t got = pread(file, text + done, status.st_size - done, done);
+        if (got > 0) done += got;
+        else return errno = got < 0 ? errno : EIO, free(text), NULL;
+    }
+    return text;
 }
 
 void fail(const char *what) {
     int why = errno;
-    struct { struct reply reply; char text[512]; } message = {.reply = {'F', 0, why, 0, {0}}};
+    struct { struct reply reply; char text[512]; } message = {.reply = {.kind = 'F', .status = why}};
     int length = snprintf(message.text, sizeof message.text, "%.400s: %.100s", what, strerror(why));
     if (failure_socket >= 0) send_message(failure_socket, &message, sizeof message.reply + length, NULL, 0);
     else dprintf(2, "intercode-helper: %s\n", message.text);
