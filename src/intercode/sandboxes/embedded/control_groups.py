@@ -37,7 +37,7 @@ Mode = Literal["enters", "grouped"]
 
 
 class SessionGroup(ABC):
-    """One session's group, made empty. What is open of it stays open until it is removed: sessions follow each other."""
+    """One session's group, made empty. What is open of it stays open until it is removed, for the sessions to come."""
 
     entrance: int
     """A descriptor by which the session's processes get in, to be sent with the request for it."""

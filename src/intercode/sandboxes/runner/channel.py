@@ -8,18 +8,18 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 
 from intercode.closing import HomeProcess
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
 from intercode.polling import readable
 from intercode.sandboxes.runner import protocol
 from intercode.sandboxes.runner.job_events import JobEvents
+from intercode.sandboxes.runner.pipes import file_of, make_pipe
 
 ANSWER_SECONDS = 10.0
-SHORT_SECONDS = 0.005
-"""How long a command may run before its output is read as it comes."""
+SHORT_SECONDS = 0.01
+"""How long a command may run before others are served that use the same session, and pipes are read as it prints."""
 
 
 class Channel:
@@ -59,9 +59,6 @@ class Channel:
         self._jobs = self._opens = 0
         self._running: set[int] = set()
         self._ended: dict[int, int] = {}
-        self._outputs: dict[int, bytes | int] = {}
-        """What jobs have printed that have ended, where process 1 held that: all of it, or a descriptor to read it from."""
-
         self._events = JobEvents()
 
     @property
@@ -100,17 +97,13 @@ class Channel:
             self._ended[reply.id] = reply.status
             if reply.id != waiter:
                 self._events.wake(reply.id)
-        return self._note_end(reply) if reply.kind == "E" else reply
-
-    def _note_end(self, reply: protocol.RunnerReply) -> protocol.RunnerReply:
-        """Remember what comes with the end of a job; the same reply less its descriptors."""
-        self.quiet = reply.quiet and not self._running
-        self.version = reply.version if self.quiet else protocol.NO_VERSION
-        self._listing = reply.listing if self.quiet else None
-        if self._events.is_awaited(reply.id):
-            self._outputs[reply.id] = reply.descriptors[0] if reply.descriptors else reply.output
-            return reply._replace(descriptors=reply.descriptors[1:]) if reply.descriptors else reply
-        return reply
+        if reply.kind == "E":
+            self.quiet = reply.quiet and not self._running
+            self.version = reply.version if self.quiet else protocol.NO_VERSION
+            self._listing = reply.listing if self.quiet else None
+        if reply.kind == "D" and reply.id != waiter:
+            self._events.wake(reply.id)
+        return self._events.note_output(reply) if reply.kind in "DE" else reply
 
     @property
     def listing(self) -> bytes | None:
@@ -121,9 +114,9 @@ class Channel:
         return self._listing if self.writes == self._listed_at else None
 
     def look_for(self, job: int) -> None:
-        """Take what has come by now, until it tells of the end of *job*."""
+        """Take what has come by now, until it tells of *job*."""
         with self.lock:
-            while job not in self._ended and (reply := self.take(job, wait=False)) is not None:
+            while not self._has_news(job) and (reply := self.take(job, wait=False)) is not None:
                 for descriptor in reply.descriptors:  # of an order whose sender was interrupted
                     os.close(descriptor)
 
@@ -133,13 +126,17 @@ class Channel:
             if not self._waits_briefly:
                 protocol.limit_receiving(self.connection, SHORT_SECONDS)
                 self._waits_briefly = True
-            while job not in self._ended:
+            while not self._has_news(job):
                 reply = self.take(job, brief=True)
                 if reply is None:
                     return False
                 for descriptor in reply.descriptors:  # of an order whose sender was interrupted
                     os.close(descriptor)
-            return True
+            return job in self._ended
+
+    def _has_news(self, job: int) -> bool:
+        """Whether *job* has ended, or what it prints is there to be read."""
+        return job in self._ended or self._events.has_output(job)
 
     def lost(self, how: str = "died (its process 1 is gone)") -> SandboxGoneError:
         """What to raise when the session gives way; nothing more is asked of it, and process 1 ends when it can."""
@@ -183,15 +180,7 @@ class Channel:
 
         *for_all*: the session's other users may do so as well.
         """
-        ends = os.pipe2(os.O_CLOEXEC)
-        if for_all:
-            os.fchmod(ends[0], 0o666)
-        elif self._owner != os.geteuid():
-            try:
-                os.fchown(ends[0], self._owner, self._owner)
-            except PermissionError:  # a container's root is somebody whom we may not give anything
-                os.fchmod(ends[0], 0o666)
-        return ends
+        return make_pipe(None if for_all else self._owner)
 
     def start_job(
         self, argv: Sequence[str], cwd: str, env: Mapping[str, str], streams: Sequence[int], *, identity: str = "",
@@ -206,7 +195,7 @@ class Channel:
         has_input, is_held = len(streams) % 2, protocol.HELD * (len(streams) < 2)
         if len(strings) <= protocol.STRINGS_LIMIT:
             return self._send_job((len(argv), len(env), has_input, is_held), strings, streams, wakes=wakes)
-        with _file_of(strings) as file:
+        with file_of(strings) as file:
             counts = (len(argv), len(env), has_input, is_held | protocol.IN_FILE)
             return self._send_job(counts, b"", [*streams, file], wakes=wakes)
 
@@ -231,19 +220,11 @@ class Channel:
         """Nobody waits for that job any more."""
         with self.lock:
             self._events.forget(job, keep=not self.closed)
-            output = self._outputs.pop(job, None)
-        if isinstance(output, int):
-            os.close(output)
 
     def take_output(self, job: int) -> bytes | int | None:
-        """What a job has printed that has ended, or a descriptor to read it from; None where that was not held."""
-        return self._outputs.pop(job, None)
-
-    def hand_over_output(self, job: int) -> int:
-        """A descriptor of what a job prints that process 1 holds; negative where it has ended meanwhile."""
+        """What process 1 has sent of what it held of a job's output: all of it, or a descriptor; None for nothing."""
         with self.lock:
-            descriptors = self.ask(protocol.order("D", job), "D", job).descriptors
-        return descriptors[0] if descriptors else -1
+            return self._events.take_output(job)
 
     def has_ended(self, job: int) -> bool:
         """Whether the end of a job has been noted by now."""
@@ -309,15 +290,3 @@ class Channel:
     def _disconnect(self) -> None:
         self.connection.close()
         self._events.wake_all()
-
-
-@contextmanager
-def _file_of(data: bytes) -> Iterator[int]:
-    """A descriptor of a nameless file that holds *data*."""
-    descriptor = os.memfd_create("intercode-arguments")
-    try:
-        with os.fdopen(descriptor, "wb", closefd=False) as file:
-            file.write(data)
-        yield descriptor
-    finally:
-        os.close(descriptor)

@@ -72,6 +72,7 @@ class RunningCommand:
             self._kill(timeout)
         if self._is_held:
             self._take_output()
+            self._streams[0].is_over |= self._streams[0].descriptor < 0
         self._drain()
         return self._result(self._channel.status(self._job), timed_out)
 
@@ -92,8 +93,8 @@ class RunningCommand:
     def _pump(self, deadline: float) -> bool:
         """Move bytes until the job has ended (True) or the deadline has come.
 
-        What it prints is read when it has ended: most end before a pipe is full, and each wake-up costs. Who has not
-        ended after `SHORT_SECONDS` is read from as it prints.
+        What it prints is read when it has ended: most end before a pipe is full, and each wake-up costs. Process 1 says
+        when that must be read which it holds. Of other pipes is read as they fill, after `SHORT_SECONDS`.
         """
         if self._channel.has_ended(self._job) or (self._feed < 0 and self._channel.wait_briefly(self._job)):
             return True
@@ -106,6 +107,7 @@ class RunningCommand:
         if self._feed >= 0:
             poll.register(self._feed, select.POLLOUT)
         is_short = time.monotonic() - self._began < SHORT_SECONDS
+        self._register_held(poll)
         if not is_short:
             self._register_streams(poll)
         while not self._channel.has_ended(self._job):
@@ -116,6 +118,7 @@ class RunningCommand:
             for descriptor, _ in ready:
                 if descriptor in (channel, event):
                     self._channel.look_for(self._job)
+                    self._register_held(poll)
                 elif not self._move(descriptor):
                     poll.unregister(descriptor)
             if is_short and not ready:
@@ -124,12 +127,15 @@ class RunningCommand:
         return True
 
     def _register_streams(self, poll: select.poll) -> None:
-        if self._is_held and self._streams[0].descriptor < 0:
-            self._streams[0].descriptor = self._channel.hand_over_output(self._job)
         self._stop_blocking()
         for stream in self._streams:
             if stream.descriptor >= 0 and not stream.is_over:
                 poll.register(stream.descriptor, select.POLLIN)
+
+    def _register_held(self, poll: select.poll) -> None:
+        """Read from now on what process 1 no longer holds, though the job goes on."""
+        if self._is_held and self._take_output() and not self._channel.has_ended(self._job):
+            poll.register(self._streams[0].descriptor, select.POLLIN)
 
     def _stop_blocking(self) -> None:
         if self._blocks:
@@ -157,14 +163,16 @@ class RunningCommand:
             os.close(self._feed)
             self._feed = -1
 
-    def _take_output(self) -> None:
-        """Take what process 1 has sent with the job's end: all of the output, or the pipe that it is in."""
-        stream, found = self._streams[0], self._channel.take_output(self._job)
+    def _take_output(self) -> bool:
+        """Take what process 1 has sent: all of the output, or (True) the pipe that it is in."""
+        found = self._channel.take_output(self._job)
         if isinstance(found, int):
-            stream.descriptor = found
-        elif found:
-            stream.add(found)
-        stream.is_over |= stream.descriptor < 0
+            self._streams[0].close()  # it has none, unless process 1 sends more than it should
+            self._streams[0].descriptor = found
+            return True
+        if found:
+            self._streams[0].add(found)
+        return False
 
     def _drain(self) -> None:
         """Take what is still in the pipes. A background child may hold them open: it is not waited for long.

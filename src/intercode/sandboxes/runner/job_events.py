@@ -1,8 +1,10 @@
-"""By which one thread wakes another that waits for the end of a job."""
+"""What one thread tells another that waits for a job: that it has ended, and what it has printed."""
 
 from __future__ import annotations
 
 import os
+
+from intercode.sandboxes.runner.protocol import RunnerReply
 
 
 class JobEvents:
@@ -12,14 +14,12 @@ class JobEvents:
         self._events: dict[int, int] = {}
         self._spare: list[int] = []
         self._woken: set[int] = set()
+        self._outputs: dict[int, bytes | int] = {}
+        """What jobs have printed where process 1 held that: all of it, or a descriptor to read it from."""
 
     def add(self, job: int) -> None:
         """Somebody will wait for *job*, and `forget` it in the end."""
         self._events[job] = self._spare.pop() if self._spare else os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
-
-    def is_awaited(self, job: int) -> bool:
-        """Whether somebody waits for *job*."""
-        return job in self._events
 
     def descriptor(self, job: int) -> int:
         """What can be read once *job* was woken."""
@@ -36,14 +36,39 @@ class JobEvents:
         for job in list(self._events):
             self.wake(job)
 
-    def forget(self, job: int, *, keep: bool) -> None:
-        """Nobody waits for *job* any more. *keep*: its event is for another job."""
-        event = self._events.pop(job, None)
-        if event is None:
-            return
+    def note_output(self, reply: RunnerReply) -> RunnerReply:
+        """Keep what comes of a job's output for who waits for that job; the reply less the descriptor that is kept."""
+        job = reply.id
+        if job not in self._events or job in self._outputs or not (reply.output or reply.descriptors):
+            return reply
+        if not reply.descriptors:
+            self._outputs[job] = reply.output
+            return reply
+        self._outputs[job] = reply.descriptors[0]
+        return reply._replace(descriptors=reply.descriptors[1:])
+
+    def has_output(self, job: int) -> bool:
+        """Whether something has come of what *job* prints that nobody has taken."""
+        return job in self._outputs
+
+    def take_output(self, job: int) -> bytes | int | None:
+        """What has come: all that *job* has printed, or a descriptor; None for nothing. The job can be woken again."""
+        self._settle(job)
+        return self._outputs.pop(job, None)
+
+    def _settle(self, job: int) -> None:
         if job in self._woken:
             self._woken.discard(job)
-            os.eventfd_read(event)
+            os.eventfd_read(self._events[job])
+
+    def forget(self, job: int, *, keep: bool) -> None:
+        """Nobody waits for *job* any more. *keep*: its event is for another job."""
+        if job not in self._events:
+            return
+        output = self.take_output(job)
+        if isinstance(output, int):
+            os.close(output)
+        event = self._events.pop(job)
         if keep:
             self._spare.append(event)
         else:

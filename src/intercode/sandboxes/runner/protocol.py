@@ -82,8 +82,8 @@ class RunnerReply(NamedTuple):
 
     `quiet`, of a job that has ended: whether no process is left in its session but process 1. `version`, where it is
     quiet: what stays the same while nothing in the upper layer changes, or `NO_VERSION`. `listing`, where it is quiet
-    and little is in the upper layer: all of that (see `upper_listing.py`). `output`: what the job printed, where process 1
-    holds that and there is little of it; a descriptor of it comes along where there is more, or may be.
+    and little is in the upper layer: all of that (see `upper_listing.py`). `output`: what the job printed, where it is
+    quiet, and process 1 holds that; a descriptor of it comes along where there is much, or may be more.
     """
 
     kind: str

@@ -62,7 +62,7 @@ struct request {
                                      * in one; STAGED: on a stager's stage, handed over in the snapshot's place */
 };                                  /* then: hostname \0, bind targets \0 … */
 
-/* Host to runner. 'X': execute (descriptors: [stdin,] [stdout, stderr]). 'D': hand over what a job prints to. 'K': kill a job and all it started, or
+/* Host to runner. 'X': execute (descriptors: [stdin,] [stdout, stderr]). 'K': kill a job and all it started, or
  * everything (id 0). 'I': send signal `a` to a job's process group. 'O': open a path. 'S', 'C': stop, continue all.
  * 'P': tell whether the episode is as it began, its upper layer apart. */
 struct order {
@@ -74,7 +74,7 @@ struct order {
 /* Anybody to host. 'U': here is a snapshot (a descriptor). 'R': ready (the zygote's first: it waits for the filter; a
  * session's has a descriptor of the upper layer).
  * 'F': failed, `status` an errno, then text. 'T': here is a stage (a descriptor). 'E': job `id` ended with wait status
- * (a descriptor of what it printed where that is held and does not go along). 'D': that descriptor, where it is not over yet.
+ * (a descriptor of what it printed where that is held and does not go along). 'D': that descriptor, where the job goes on.
  * 'X': job could not be executed, -errno (less BAD_FOLDER, BAD_USER: whose fault it is). 'O': -errno or a descriptor. 'K': done.
  * 'P': `status` 1 for yes. */
 struct version { uint64_t newest, hash; };
@@ -146,6 +146,7 @@ struct usage disk_usage(int stage);
 enum { OUTPUT_ROOM = 16 << 10 };     /* what goes along with the end of a job */
 bool open_output(int ends[2]);
 ssize_t take_output(int output, unsigned char *bytes, size_t room);
+bool is_pressing(int output, int64_t age);
 
 /* pristine.c */
 void mark_pristine(void);            /* before the first job */

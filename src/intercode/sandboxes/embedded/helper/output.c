@@ -1,7 +1,8 @@
 /* What a job prints, in a pipe that process 1 makes and holds for the host: little of it goes along with the job's end, so
- * the host need neither make a pipe nor read one. The host gets the pipe itself for what is more, for what is not over when
- * the job is, and when it asks for it. */
+ * the host need neither make a pipe nor read one. The host gets the pipe itself for what is more, or may become more. */
 #include "helper.h"
+
+enum { LONG_MILLISECONDS = 100 };
 
 /* The ends of a new pipe, ours to read from without waiting; false and errno where there is none. It belongs to the root
  * of the episode, as we do: `> /dev/stderr` opens it anew. */
@@ -13,6 +14,13 @@ bool open_output(int ends[2]) {
 static size_t waiting(int output, size_t room) {
     int size;
     return ioctl(output, FIONREAD, &size) < 0 || size < 0 ? room + 1 : (size_t)size;
+}
+
+/* Whether a job of so many milliseconds may soon wait until somebody reads. A pipe can be full of few bytes: in pages that
+ * were spliced, or in packets. */
+bool is_pressing(int output, int64_t age) {
+    size_t size = waiting(output, OUTPUT_ROOM);
+    return size > OUTPUT_ROOM || (size && age >= LONG_MILLISECONDS);
 }
 
 /* Take all that is in there, where nobody can add to it and it fits in `room`: how much that was, or -1. */

@@ -2,7 +2,7 @@
  * asks and nothing else; when the host goes away it ends, and with it every process of the episode. */
 #include "helper.h"
 
-enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50, HIDDEN_LIMIT = 16, LITTLE = 64 << 10, GROUPS_LIMIT = 256 };
+enum { JOBS_LIMIT = 64, WATCH_MILLISECONDS = 50, HIDDEN_LIMIT = 16, LITTLE = 64 << 10, FIRST_PAUSE = 5, LONGEST_PAUSE = 100, GROUPS_LIMIT = 256 };
 static struct { uint32_t id; pid_t leader; struct timespec began; int output; } jobs[JOBS_LIMIT]; /* output: -1: not held */
 static int host, empty_input;
 static struct job_group job_group;
@@ -162,15 +162,6 @@ static void start_on_order(const struct order *order, char *text, const int *des
     if (in_file) free(strings);
 }
 
-/* What a job prints to, from now on the host's to read; without a descriptor where that has gone along with its end. */
-static void hand_over_output(const struct order *order) {
-    int place = order->id ? find_job(order->id) : -1, output = place < 0 ? -1 : jobs[place].output;
-    send_reply(host, 'D', order->id, 0, &output, output >= 0);
-    if (output < 0) return;
-    close(output);
-    jobs[place].output = -1;
-}
-
 /* All jobs but the one at `place`: room for each is the caller's. */
 static struct others jobs_beside(int place, pid_t *leaders) {
     int count = 0;
@@ -218,7 +209,6 @@ static void obey(struct order *order, char *text, const int *descriptors, int co
     int place = find_job(order->id);
     switch (order->kind) {
     case 'X': start_on_order(order, text, descriptors, count); break;
-    case 'D': hand_over_output(order); break;
     case 'K': kill_on_order(order); break;
     case 'I': if (order->id && place >= 0) kill(-jobs[place].leader, (int)order->a); break;
     case 'O': open_on_order(order, text); break;
@@ -271,12 +261,35 @@ static void look_at_disk(void) {
     next = ended + (pause > disk_pause ? pause : disk_pause);
 }
 
+/* Give the host what presses to be read, of outputs that we hold. Returns how many milliseconds there are until the next
+ * look, which are more the longer a job has run. */
+static int look_at_outputs(void) {
+    int least = INT_MAX;
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    for (int i = 0; i < JOBS_LIMIT; i++) {
+        if (!jobs[i].leader || jobs[i].output < 0) continue;
+        int64_t age = (now.tv_sec - jobs[i].began.tv_sec) * 1000ll + (now.tv_nsec - jobs[i].began.tv_nsec) / 1000000;
+        if (is_pressing(jobs[i].output, age)) {
+            send_reply(host, 'D', jobs[i].id, 0, &jobs[i].output, 1);
+            close(jobs[i].output);
+            jobs[i].output = -1;
+            continue;
+        }
+        int pause = age / 4 < LONGEST_PAUSE ? FIRST_PAUSE + age / 4 : LONGEST_PAUSE;
+        if (pause < least) least = pause;
+    }
+    return least;
+}
+
+static int least_of(int one, int other) { return one < other ? one : other; }
+
 /* How long to wait for orders and deaths before somebody is looked at, -1: as long as it takes. */
 static int patience(bool alive) {
     if (!alive) return -1;
     int memory = watched.resident ? look_at_memory(watched.resident) : INT_MAX;
     int disk = watched.stage >= 0 ? disk_pause : INT_MAX;
-    int least = memory < disk ? memory : disk;
+    int least = least_of(look_at_outputs(), least_of(memory, disk));
     return least == INT_MAX ? -1 : least;
 }
 
