@@ -27,7 +27,7 @@ from intercode.envs.core import options as env_options
 from intercode.envs.core import progress, task_order, turns
 from intercode.envs.core.branching import Branchable
 from intercode.envs.core.chat import Chat
-from intercode.envs.core.failures import BROKEN, machine_failures_end
+from intercode.envs.core.failures import BROKEN, MachineFailuresEnd
 from intercode.envs.core.interruption import RunningCode
 from intercode.envs.core.judging import Judge
 from intercode.envs.core.spaces import TextSpace
@@ -231,7 +231,7 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
         self.history, self.status, self.answer, self.ending = [], None, None, None
         self.turn, self._idle, self._handed_in = 0, 0, ""
         self._began, self._playing = time.monotonic(), True
-        with machine_failures_end(self):
+        with MachineFailuresEnd(self):
             self.prepare()
             progress.start(self)
             self._first = self.initial_observation()
@@ -254,7 +254,7 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
             raise ResetNeeded(f"no episode goes on ({self.status or 'none was begun'}): call reset() first")
         self._allow(seconds)
         try:
-            with machine_failures_end(self):
+            with MachineFailuresEnd(self):
                 turn = turns.take(self, action, self.elapsed)
         finally:
             self._allowed = math.inf
@@ -276,7 +276,7 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
         """Both scores of the state as it stands, without ending the episode. None for a task without a gold."""
         self._home.check(self)
         self._require_task()
-        with machine_failures_end(self):
+        with MachineFailuresEnd(self):
             try:
                 return self._judge.scores(self)
             except BROKEN:

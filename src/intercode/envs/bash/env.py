@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import ClassVar, Literal, Unpack
 
 from intercode.datasets.base import Dataset
@@ -89,7 +89,7 @@ class BashEnv(Env):
         mine = read_final_state(
             self.current_session,
             self.answer,
-            GoldCache.of(self.sandbox).tracked_files(self.sandbox, self.image),
+            self._golds.tracked_files(self.sandbox, self.image),
             where=self.cwd,
             started_at=self.started_at,
             archives=self.task.criteria.archive_members,
@@ -114,8 +114,12 @@ class BashEnv(Env):
         self.gold_endings()
         return len(self.task.golds) if GoldCache.is_kept(self.sandbox, self.image) else 0
 
+    @cached_property
+    def _golds(self) -> GoldCache:
+        return GoldCache.of(self.sandbox)
+
     def _gold(self, *, doubted: bool, text: str | None = None) -> Gold:
-        return GoldCache.of(self.sandbox).gold(
+        return self._golds.gold(
             self.sandbox,
             self.image,
             (self.task.gold if text is None else text) or "",

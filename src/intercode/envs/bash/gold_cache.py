@@ -68,9 +68,11 @@ class GoldCache(GoldRunner):
         Raises:
             MachineError: If the sandbox breaks: then nothing is known of the gold.
         """
-        sessions = FreshSessions(sandbox, image, limits, self.tracked_files(sandbox, image), archives=archives)
-        name = _name(sessions, text)
+        name = _name(sandbox.label, image.digest, text, limits, archives)
         known = self._known.get(name)
+        if known is not None and not known.gold.volatile and (known.verified or not doubted):
+            return known.gold
+        sessions = FreshSessions(sandbox, image, limits, self.tracked_files(sandbox, image), archives=archives)
         if known is None or (doubted and not known.verified):
             with self.lock(name), _one_process(name):
                 known = self._find(sessions, text, started_at, name)
@@ -160,13 +162,9 @@ def _one_process(name: str) -> Iterator[None]:
         yield
 
 
-def _name(sessions: FreshSessions, text: str) -> str:
-    """All that a gold's ending depends on, as a digest. Whether we are root decides which owners a session can have."""
-    return _digest(sessions.sandbox.label, sessions.image.digest, text, sessions.limits, sessions.archives)
-
-
 @lru_cache(maxsize=10_000)
-def _digest(label: str, image: str, text: str, limits: Limits, archives: bool) -> str:
+def _name(label: str, image: str, text: str, limits: Limits, archives: bool) -> str:
+    """All that a gold's ending depends on, as a digest. Whether we are root decides which owners a session can have."""
     read = f"{READING} by members" if archives else READING
     parts = (__version__, read, label, image, text, repr(limits), str(_is_root()))
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

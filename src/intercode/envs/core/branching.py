@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Self, TypeVa
 
 from gymnasium.error import ResetNeeded
 
-from intercode.envs.core.failures import BROKEN, machine_failures_end
+from intercode.envs.core.failures import BROKEN, MachineFailuresEnd
 from intercode.envs.core.interruption import RunningCode
 from intercode.envs.core.snapshots import EnvSnapshot, SavedState, restore_fields, save_fields
 from intercode.errors import SnapshotError, UserError
@@ -100,7 +100,7 @@ class Branching(Generic[E]):
         env.history = list(snapshot.history)
         env.elapsed = snapshot.seconds
         try:
-            with machine_failures_end(env):
+            with MachineFailuresEnd(env):
                 self.load(snapshot.world)
                 return env.history[-1].observation if env.history else env.initial_observation()
         except (SnapshotError, *BROKEN) as error:
@@ -128,7 +128,7 @@ class Branching(Generic[E]):
         env._require_task()
         if env.needs_sandbox and env.session is None:
             raise ResetNeeded(f"no episode goes on ({env.status}): call reset() first")
-        with machine_failures_end(env):
+        with MachineFailuresEnd(env):
             try:
                 world = save()
             except BROKEN as error:  # which the next action finds out, too, and is judged for

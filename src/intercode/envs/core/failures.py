@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 from intercode.errors import DatabaseLostError, MachineError, SessionLostError
@@ -18,11 +17,19 @@ LOST = "the session has been broken by what ran in it: the episode is over, and 
 """What an agent that has broken its session is told, and what the score says."""
 
 
-@contextmanager
-def machine_failures_end(env: Env) -> Iterator[None]:
-    """When the machine fails in here, the episode of *env* is over, unscored."""
-    try:
-        yield
-    except MachineError:
-        env.status, env._playing = "error", False
-        raise
+class MachineFailuresEnd:
+    """When the machine fails in a `with` block of this, the episode of *env* is over, unscored."""
+
+    __slots__ = ("_env",)  # each turn makes one
+
+    def __init__(self, env: Env) -> None:
+        self._env = env
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, MachineError):
+            self._env.status, self._env._playing = "error", False

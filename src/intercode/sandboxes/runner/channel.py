@@ -22,6 +22,10 @@ SHORT_SECONDS = 0.01
 """How long a command may run before others are served that use the same session, and pipes are read as it prints."""
 
 
+def _nobody_knows() -> bool:
+    return False
+
+
 class Channel:
     """Threads hold `lock` around each exchange. Everything raises SandboxGoneError once process 1 has given way.
 
@@ -35,7 +39,7 @@ class Channel:
         self.lock = threading.RLock()
         self.home = HomeProcess()
         self.closed = False
-        self.is_sandbox_sound: Callable[[], bool] = lambda: False
+        self.is_sandbox_sound = _nobody_knows
         """Whether a fresh session works; asked once, when process 1 has died or does not do what it is told."""
 
         self.quiet = True
@@ -283,7 +287,7 @@ class Channel:
 
     def close(self) -> None:
         """Let go; process 1 ends then, and with it the session."""
-        self.closed = True
+        self.closed, self.is_sandbox_sound = True, _nobody_knows
         self._disconnect()
         self._events.close()
 

@@ -252,8 +252,9 @@ class RunnerSession(Session):
                 self.release()
         for process in self._opened:
             process.close()
-        if self.on_close is not None:
-            self.on_close()
+        on_close, self.on_close = self.on_close, None  # it holds this session: nobody has to look for the circle
+        if on_close is not None:
+            on_close()
 
     def release(self) -> None:
         """Give up what is held of the session's files."""
