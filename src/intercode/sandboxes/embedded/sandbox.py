@@ -111,7 +111,7 @@ class EmbeddedSandbox(Sandbox):
     def _start(
         self, image: Image, snapshot: Snapshot | None, stamp: int, limits: Limits, shuffle: int, *, waits: bool = True
     ) -> EmbeddedSession:
-        backend = self._acquire_backend(image, tracing=limits.tracing)
+        backend = self._acquire_backend(image, tracing=limits.tracing, was_alive=not waits)
         try:
             session = self._open(backend, image, snapshot, stamp, limits, shuffle, waits=waits)
         except SandboxError as error:
@@ -197,8 +197,10 @@ class EmbeddedSandbox(Sandbox):
             backend.users -= 1
             if self._closed:
                 return  # `close` ends all of them
-            if backend in self._backends.values():
+            if self._backends.get(backend.key) is backend:
                 self._backends[backend.key] = self._backends.pop(backend.key)  # the last that was used
+            if backend.users:
+                return
             idle = [each for each in self._backends.values() if not each.users]
             gone = idle[: max(len(idle) - self._kept, 0)]
             for each in gone:
@@ -216,13 +218,16 @@ class EmbeddedSandbox(Sandbox):
             groups = [*self._dying, *([group] if group else [])]
             self._dying = [one for one in groups if not one.remove()]
 
-    def _acquire_backend(self, image: Image, *, tracing: bool) -> ImageBackend:
-        """Where sessions of *image* are, all *tracing* or none; one more uses it, who must `_release_backend`."""
+    def _acquire_backend(self, image: Image, *, tracing: bool, was_alive: bool) -> ImageBackend:
+        """Where sessions of *image* are, all *tracing* or none; one more uses it, who must `_release_backend`.
+
+        *was_alive*: a moment ago, so that nobody need ask again where a failure would do no harm.
+        """
         key = f"{image.digest} tracing" if tracing else image.digest
         with self._lock:
             self._must_be_open()
             backend = self._backends.get(key)
-            if backend is not None and backend.alive:
+            if backend is not None and (was_alive or backend.alive):
                 backend.users += 1
                 return backend
         mounts = self.store.mounts(image)  # may build for minutes: others go on meanwhile

@@ -70,6 +70,9 @@ class EmbeddedSession(RunnerSession):
         self.upper = -1
         """Descriptor of the upper layer: what differs from the image, as overlayfs keeps it."""
         self._base, self._group = base, group
+        self._contents: tuple[bytes, Mapping[str, bytes]] = (b"", {})
+        """What process 1 has listed last, and what is in the files of that."""
+
         self.has_users = base.who.size > 1
 
     def wait_until_up(self) -> None:
@@ -119,8 +122,20 @@ class EmbeddedSession(RunnerSession):
         listing = self.listing
         if listing is not None:
             with suppress(BadListingError):
-                return UpperListing(listing, self._base.remembered, self._walker()).changes()
+                found = UpperListing(listing, self._base.remembered, self._walker())
+                changes = found.changes()
+                self._contents = listing, found.contents
+                return changes
         return self.read_changes()
+
+    def read(self, path: str, *, limit: int = 1 << 20) -> bytes:
+        """See `Session.read`. What process 1 has listed need not be opened: no link leads to such a path."""
+        with self._channel.lock:
+            self._must_be_open()
+            listed, contents = self._contents
+            if path in contents and self.listing == listed:
+                return contents[path][:limit]
+        return super().read(path, limit=limit)
 
     def read_changes(self) -> list[Change]:
         """All that differs from the image, as this process reads it in the upper layer."""

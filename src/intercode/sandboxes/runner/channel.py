@@ -8,7 +8,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from intercode.closing import HomeProcess
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
@@ -218,7 +218,8 @@ class Channel:
 
     def event(self, job: int) -> int:
         """The descriptor that can be read once another thread has learnt that *job* has ended, or that all is lost."""
-        return self._events.descriptor(job)
+        with self.lock:
+            return self._events.descriptor(job)
 
     def forget_job(self, job: int) -> None:
         """Nobody waits for that job any more."""

@@ -6,6 +6,8 @@ import os
 
 from intercode.sandboxes.runner.protocol import RunnerReply
 
+_NONE = -1
+
 
 class JobEvents:
     """An event for each job that somebody waits for. The caller holds the channel's lock."""
@@ -19,17 +21,23 @@ class JobEvents:
 
     def add(self, job: int) -> None:
         """Somebody will wait for *job*, and `forget` it in the end."""
-        self._events[job] = self._spare.pop() if self._spare else os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self._events[job] = _NONE
 
     def descriptor(self, job: int) -> int:
-        """What can be read once *job* was woken."""
+        """What can be read once *job* was woken; made when somebody first asks, since most jobs end before."""
+        if self._events[job] == _NONE:
+            event = self._spare.pop() if self._spare else os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+            self._events[job] = event
+            if job in self._woken:
+                os.eventfd_write(event, 1)
         return self._events[job]
 
     def wake(self, job: int) -> None:
         """Wake who waits for *job*, if anybody does."""
         if job in self._events and job not in self._woken:
             self._woken.add(job)
-            os.eventfd_write(self._events[job], 1)
+            if self._events[job] != _NONE:
+                os.eventfd_write(self._events[job], 1)
 
     def wake_all(self) -> None:
         """Wake everybody."""
@@ -59,7 +67,8 @@ class JobEvents:
     def _settle(self, job: int) -> None:
         if job in self._woken:
             self._woken.discard(job)
-            os.eventfd_read(self._events[job])
+            if self._events[job] != _NONE:
+                os.eventfd_read(self._events[job])
 
     def forget(self, job: int, *, keep: bool) -> None:
         """Nobody waits for *job* any more. *keep*: its event is for another job."""
@@ -69,6 +78,8 @@ class JobEvents:
         if isinstance(output, int):
             os.close(output)
         event = self._events.pop(job)
+        if event == _NONE:
+            return
         if keep:
             self._spare.append(event)
         else:

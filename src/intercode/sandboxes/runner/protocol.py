@@ -132,6 +132,7 @@ def limit_receiving(channel: socket.socket, seconds: float) -> None:
     channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _time(seconds))
 
 
+@lru_cache(maxsize=16)
 def _time(seconds: float) -> bytes:
     return _TIME.pack(int(seconds), int(seconds % 1 * 1e6))
 
@@ -142,9 +143,11 @@ def send(channel: socket.socket, message: bytes, descriptors: Sequence[int] = ()
     Raises:
         SandboxError: If the other side is gone.
     """
-    ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
     try:
-        channel.sendmsg([message], ancillary)
+        if descriptors:
+            channel.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))])
+        else:
+            channel.send(message)
     except OSError as error:
         raise SandboxError(f"the sandbox helper no longer listens ({error.strerror})") from error
 

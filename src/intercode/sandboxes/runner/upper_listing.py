@@ -37,6 +37,8 @@ class UpperListing:
         """Folders that show nothing of what is below, with the paths that are in them."""
 
         self._found: dict[str, Change] = {}
+        self.contents: dict[str, bytes] = {}
+        """What is in each file that is listed, by path. All folders above one are folders in the session as well."""
 
     def changes(self) -> list[Change]:
         """All changes, sorted: the same that `OverlayDiff.changes` finds.
@@ -79,6 +81,7 @@ class UpperListing:
             self._note(path, Entry(kind, bits, uid, gid, 0, 0))
         elif kind == "file":
             content, end = self._content(end, size), end + size
+            self.contents[path] = content
             self._note(path, Entry(kind, bits, uid, gid, size, modified, digest_of_short(content)))
         elif kind == "symlink":
             target, end = self._content(end, size), end + size
