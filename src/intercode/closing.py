@@ -33,7 +33,7 @@ class HomeProcess:
         Raises:
             UserError: If this is not the process that *owner* belongs to.
         """
-        if not self.is_here:
+        if self._id != os.getpid():
             raise UserError(FORKED.format(type(owner).__name__, self._id, os.getpid()))
 
 

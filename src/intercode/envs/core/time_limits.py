@@ -48,4 +48,5 @@ class TimeLimits(ABC):
 
     def _allow(self, seconds: float | None) -> None:
         """The next action may take *seconds*, and no more than the environment or the episode leaves it."""
-        self._allowed = min(each for each in (seconds, self.seconds, self.seconds_left) if each is not None)
+        own = math.inf if self.seconds is None else self.seconds
+        self._allowed = min(math.inf if seconds is None else seconds, own, self.seconds_left)

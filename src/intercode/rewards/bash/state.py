@@ -123,6 +123,8 @@ def _has_right_time(expected: Change, found: Change, gold: Gold, agent: FinalSta
 
 
 def _is_more_than_time(change: Change) -> bool:
+    if change.before is None or change.after is None:
+        return change.before is not change.after
     return _substance(change.before) != _substance(change.after)
 
 

@@ -34,6 +34,10 @@ class Limits:
     network: bool = False
     tracing: bool = False
 
+    def __hash__(self) -> int:
+        """Of few of them: limits are keys wherever sessions start, and most are alike."""
+        return hash((self.seconds, self.memory, self.disk))
+
     def offline(self) -> Limits:
         """The same limits without a network: for sessions that hold what the agent must not see."""
         return replace(self, network=False)

@@ -81,9 +81,10 @@ def session_request(
     """The order for a session of *backend*; *scratch_number* is its folder's, where what it writes is on disk."""
     if stamp or shuffle or scratch_number or goes_on:
         return _request(backend, image, limits, stamp, shuffle, scratch_number=scratch_number, goes_on=goes_on)
-    if limits not in backend.requests:
-        backend.requests[limits] = _request(backend, image, limits, 0, 0, scratch_number=0, goes_on=False)
-    return backend.requests[limits]
+    known = backend.requests.get(limits)
+    if known is None:
+        known = backend.requests[limits] = _request(backend, image, limits, 0, 0, scratch_number=0, goes_on=False)
+    return known
 
 
 def _request(

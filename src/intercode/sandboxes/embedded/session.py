@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from intercode.errors import SandboxError
@@ -121,11 +120,13 @@ class EmbeddedSession(RunnerSession):
         """See `RunnerSession.find_changes`. What process 1 has listed need not be read."""
         listing = self.listing
         if listing is not None:
-            with suppress(BadListingError):
+            try:
                 found = UpperListing(listing, self._base.remembered, self._walker())
                 changes = found.changes()
-                self._contents = listing, found.contents
-                return changes
+            except BadListingError:
+                return self.read_changes()
+            self._contents = listing, found.contents
+            return changes
         return self.read_changes()
 
     def read(self, path: str, *, limit: int = 1 << 20) -> bytes:

@@ -12,7 +12,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 
 from intercode.errors import MachineError
@@ -47,8 +46,9 @@ class SpareSessions:
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._guard = threading.Lock()
-        self._seen: set[SessionKind] = set()
         self._ready: dict[SessionKind, deque[tuple[float, EmbeddedSession]]] = {}
+        """Those that are there; an empty queue, too, for each kind that was ever started."""
+
         self._count = 0
         self._is_closed = False
 
@@ -72,24 +72,26 @@ class SpareSessions:
     def order(self, kind: SessionKind, make: Callable[[], EmbeddedSession]) -> None:
         """Have one made by *make*, if this was not the first of its *kind* and there are not too many."""
         with self._guard:
-            if kind not in self._seen:
-                self._seen.add(kind)
+            ready = self._ready.get(kind)
+            if ready is None:
+                self._ready[kind] = deque()
                 return
             if self._is_closed or self._count >= self._most:
                 return
             self._count += 1
         session = None
         try:
-            with suppress(MachineError):  # whoever starts one then is told
-                session = make()
+            session = make()
+        except MachineError:
+            pass  # whoever starts one then is told
         finally:
-            self._note(kind, session)
+            self._note(ready, session)
 
-    def _note(self, kind: SessionKind, session: EmbeddedSession | None) -> None:
+    def _note(self, ready: deque[tuple[float, EmbeddedSession]], session: EmbeddedSession | None) -> None:
         """Keep *session*, unless none was made, or nobody can take it any more."""
         with self._guard:
             if session is not None and not self._is_closed:
-                self._ready.setdefault(kind, deque()).append((time.monotonic(), session))
+                ready.append((time.monotonic(), session))
                 return
             self._count -= 1
         if session is not None:

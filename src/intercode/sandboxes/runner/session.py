@@ -172,8 +172,9 @@ class RunnerSession(Session):
         if not self._channel.quiet or self._is_open_to_writes:
             return None
         channel = self._channel
-        if channel.listing is not None:
-            return channel.writes, channel.listing
+        listing = channel.listing
+        if listing is not None:
+            return channel.writes, listing
         return channel.writes, channel.jobs if channel.version == protocol.NO_VERSION else channel.version
 
     @property
