@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from intercode.sandboxes.base import Limits
+from intercode.sandboxes.embedded.scratch import Scratch
+from intercode.sandboxes.embedded.session import SessionBase
 from intercode.sandboxes.embedded.stager import Stager
 from intercode.sandboxes.embedded.supervisor import Supervisor
 from intercode.sandboxes.embedded.user_namespace import SandboxUser, UserNamespace
@@ -32,6 +34,7 @@ class ImageBackend:
         self.lowers = opened[::-1]
         self.remembered = LowerLayers(self.lowers)
         self.stager: Stager | None = None
+        self._base: SessionBase | None = None
         self.requests: dict[Limits, protocol.SessionRequest] = {}
         """Those for sessions made ahead, which are alike but for their limits."""
 
@@ -47,6 +50,12 @@ class ImageBackend:
         except BaseException:
             self.close()
             raise
+
+    def session_base(self, who: SandboxUser, scratch: Scratch | None) -> SessionBase:
+        """What all sessions here stand on."""
+        if self._base is None:
+            self._base = SessionBase(self.supervisor, who, scratch, self.lowers, self.remembered, self.stager)
+        return self._base
 
     def end(self) -> None:
         """End both processes; what sessions changed can still be read."""

@@ -20,7 +20,7 @@ from intercode.sandboxes.embedded.control_groups import SessionGroup
 from intercode.sandboxes.embedded.image_backend import ImageBackend, connect, session_request
 from intercode.sandboxes.embedded.layer_builder import EmbeddedLayerBuilder
 from intercode.sandboxes.embedded.scratch import Scratch
-from intercode.sandboxes.embedded.session import EmbeddedSession, EmbeddedSnapshot, SessionBase
+from intercode.sandboxes.embedded.session import EmbeddedSession, EmbeddedSnapshot
 from intercode.sandboxes.embedded.spare_sessions import MOST, SessionKind, SpareSessions
 from intercode.sandboxes.embedded.supervisor import Supervisor
 from intercode.sandboxes.embedded.user_namespace import UserNamespace, find_user
@@ -159,11 +159,8 @@ class EmbeddedSandbox(Sandbox):
             )
             connection = connect(backend, request, given, [group.entrance] if group is not None else [])
             stamps = dict.fromkeys(backend.fresh_layers, stamp)
-            base = SessionBase(
-                backend.supervisor, self._identity, self._scratch, backend.lowers, backend.remembered, stamps,
-                backend.stager,
-            )  # fmt: skip
-            session = EmbeddedSession(image, limits, base, connection, group)
+            base = backend.session_base(self._identity, self._scratch)
+            session = EmbeddedSession(image, limits, base, stamps, connection, group)
             if waits:
                 session.wait_until_up()
         except BaseException:
@@ -214,6 +211,8 @@ class EmbeddedSandbox(Sandbox):
         """Remove the session's folder, and the groups that have emptied by now: the kernel takes a moment for that."""
         if self._scratch is not None:
             self._scratch.release(number)
+        if group is None and not self._dying:
+            return
         with self._lock:
             groups = [*self._dying, *([group] if group else [])]
             self._dying = [one for one in groups if not one.remove()]

@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Change, Limits, Snapshot
@@ -23,12 +24,12 @@ from intercode.sandboxes.runner.session import RunnerSession
 from intercode.sandboxes.runner.upper_listing import BadListingError, UpperListing
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SessionBase:
     """What a session stands on and shares with others of its image.
 
-    `lowers` are (layer, descriptor) of the layers' folders, highest first; `remembered` is what is known of these;
-    `stamps` are the times of fresh ones. `stager` mounts overlays and makes snapshots where nobody else can.
+    `lowers` are (layer, descriptor) of the layers' folders, highest first; `remembered` is what is known of these.
+    `stager` mounts overlays and makes snapshots where nobody else can.
     """
 
     supervisor: Supervisor
@@ -36,8 +37,17 @@ class SessionBase:
     scratch: Scratch | None
     lowers: Sequence[tuple[int, int]]
     remembered: LowerLayers
-    stamps: Mapping[int, int]
     stager: Stager | None = None
+
+    @cached_property
+    def root(self) -> int:
+        """The host user that is root in its sessions."""
+        return self.who.base
+
+    @cached_property
+    def has_users(self) -> bool:
+        """Whether its sessions have users besides their root."""
+        return self.who.size > 1
 
 
 class EmbeddedSnapshot(Snapshot):
@@ -63,16 +73,20 @@ class EmbeddedSession(RunnerSession):
     """See `Session`; what differs from the image is a folder that only this process and the kernel know."""
 
     def __init__(
-        self, image: Image, limits: Limits, base: SessionBase, connection: socket.socket, group: SessionGroup | None
-    ) -> None:
-        super().__init__(image, limits, Channel(connection, image.name, base.who.base))
+        self, image: Image, limits: Limits, base: SessionBase, stamps: Mapping[int, int], connection: socket.socket,
+        group: SessionGroup | None,
+    ) -> None:  # fmt: skip
+        super().__init__(image, limits, Channel(connection, image.name, base.root))
         self.upper = -1
         """Descriptor of the upper layer: what differs from the image, as overlayfs keeps it."""
         self._base, self._group = base, group
+        self._stamps = stamps
+        """The times of fresh layers."""
+
         self._contents: tuple[bytes, Mapping[str, bytes]] = (b"", {})
         """What process 1 has listed last, and what is in the files of that."""
 
-        self.has_users = base.who.size > 1
+        self.has_users = base.has_users
 
     def wait_until_up(self) -> None:
         """Wait until its process 1 is there. Harmless when it is.
@@ -87,7 +101,7 @@ class EmbeddedSession(RunnerSession):
     @property
     def is_timeless(self) -> bool:
         """Whether nothing of it but the root folder's time depends on when it starts."""
-        return not self._base.stamps
+        return not self._stamps
 
     def begin(self, stamp: int) -> bool:
         """Have one that was made ahead begin at *stamp*, in nanoseconds; False where it is no longer there."""
@@ -143,8 +157,10 @@ class EmbeddedSession(RunnerSession):
         return self._walker().changes(self.upper, self._base.lowers)
 
     def _walker(self) -> OverlayDiff:
-        who, stamps = self._base.who, self._base.stamps
-        return OverlayDiff(self._open_layer, who.user_inside, who.group_inside, stamps, self.opaque, self._list_folder)
+        who = self._base.who
+        return OverlayDiff(
+            self._open_layer, who.user_inside, who.group_inside, self._stamps, self.opaque, self._list_folder
+        )
 
     def find_pristine(self) -> bool:
         """See `RunnerSession.find_pristine`: the upper layer is empty."""
