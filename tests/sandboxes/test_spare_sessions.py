@@ -69,7 +69,7 @@ def test_an_image_whose_times_are_those_of_the_start_has_none(sandbox: EmbeddedS
     for number in range(3):
         with sandbox.start(fresh, started_at=START + number) as session:
             assert session.run(["stat", "-c", "%Y", "/shop/now.txt"]).text == f"{START + number:.0f}\n"
-    assert SessionKind.of(fresh, sandbox.limits) not in sandbox._spares._seen
+    assert SessionKind.of(fresh, sandbox.limits) not in sandbox._spares._ready
 
 
 def test_other_limits_are_another_kind(sandbox: EmbeddedSandbox, image: Image) -> None:

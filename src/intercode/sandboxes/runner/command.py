@@ -181,7 +181,7 @@ class RunningCommand:
         """
         if self._channel.quiet:
             for stream in self._streams:
-                while not stream.is_over and stream.read() == CHUNK:
+                while not stream.is_over and stream.read() > 0:
                     pass
             return
         self._stop_blocking()
