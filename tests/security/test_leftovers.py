@@ -17,6 +17,7 @@ import pytest
 from intercode.errors import SandboxError, SandboxGoneError
 from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.embedded import EmbeddedSandbox, scratch
+from intercode.sandboxes.embedded.control_groups import MOST_OPEN_GROUPS
 from intercode.sandboxes.images import Image
 from intercode.testing.patience import patience
 
@@ -42,7 +43,10 @@ SECONDS = 10.0
 
 
 def test_nothing_is_left_of_sessions_after_close(image: Image) -> None:
-    """Twenty of them, used and unused: no process, no descriptor, and at last no group. None is made ahead here."""
+    """Twenty of them, used and unused: no process, no descriptor, and at last no group. None is made ahead here.
+
+    Of the groups that are kept for the next sessions some keep their files open, not more than so many.
+    """
     with EmbeddedSandbox(ahead=0) as sandbox:
         sandbox.start(image).close()
         before, members = descriptors(), family(os.getpid())
@@ -52,7 +56,9 @@ def test_nothing_is_left_of_sessions_after_close(image: Image) -> None:
         firsts = [first_process(session) for session in sessions[:4]]
         for session in sessions:
             session.close()
-        assert held_since(before) == []
+        held = held_since(before)
+        assert [each for each in held if not each.startswith("/sys/fs/cgroup/")] == []
+        assert len(held) <= 4 * MOST_OPEN_GROUPS
         assert becomes_true(lambda: not any(map(exists, firsts)), SECONDS)
         assert becomes_true(lambda: family(os.getpid()) <= members, SECONDS)
 

@@ -193,10 +193,13 @@ class MemoryGroup(SessionGroup):
         self._write("memory.kmem.tcp.limit_in_bytes", limit, wanted=False)  # what lies in sockets is counted apart
         self._write("memory.memsw.limit_in_bytes", limit, wanted=False)
         self._files = OpenFiles(self.path)
-        self.entrance = self._files.open("tasks", os.O_WRONLY)
+        self._open()
+
+    def _open(self) -> None:
         self._counts = [self._files.open("memory.usage_in_bytes")]
         if (self.path / _SOCKETS).exists():  # where the kernel counts them
             self._counts.append(self._files.open(_SOCKETS))
+        self.entrance = self._files.open("tasks", os.O_WRONLY)
 
     def _write(self, name: str, number: int, *, wanted: bool = True) -> None:
         try:
@@ -205,12 +208,19 @@ class MemoryGroup(SessionGroup):
             if wanted:
                 raise
 
+    def close_files(self) -> None:
+        """See `SessionGroup.close_files`."""
+        self._files.close()
+        self.entrance = -1
+
     def kill(self) -> None:
         """See `SessionGroup.kill`: version 1 has nothing for it."""
 
     def is_clean(self) -> bool:
         """See `SessionGroup.is_clean`."""
         try:
+            if self.entrance < 0:
+                self._open()
             return sum(int(read_open(count)) for count in self._counts) <= REUSED_BELOW
         except OSError:  # somebody has removed it
             return False
@@ -219,5 +229,5 @@ class MemoryGroup(SessionGroup):
         """See `SessionGroup.remove`."""
         is_gone = remove_group(self.path, patience)
         if is_gone:  # else it may be asked again whether it is clean
-            self._files.close()
+            self.close_files()
         return is_gone

@@ -242,9 +242,17 @@ class Group(SessionGroup):
         with suppress(FileNotFoundError):  # a kernel without swap
             write_file(path / "memory.swap.max", 0)
         self._files = OpenFiles(path)
-        self.entrance = self._files.open("", os.O_RDONLY | os.O_DIRECTORY)
+        self._open()
+
+    def _open(self) -> None:
         self._memory, self._memory_events = self._files.open("memory.current"), self._files.open("memory.events")
         self._events = self._files.open("cgroup.events")
+        self.entrance = self._files.open("", os.O_RDONLY | os.O_DIRECTORY)
+
+    def close_files(self) -> None:
+        """See `SessionGroup.close_files`."""
+        self._files.close()
+        self.entrance = -1
 
     def kill(self) -> None:
         """See `SessionGroup.kill`."""
@@ -257,6 +265,8 @@ class Group(SessionGroup):
     def is_clean(self) -> bool:
         """See `SessionGroup.is_clean`. Process 1 counts kills for want of memory from none on."""
         try:
+            if self.entrance < 0:
+                self._open()
             kills = re.search(rb"^oom_kill [1-9]", read_open(self._memory_events), re.MULTILINE)
             is_clean = kills is None and int(read_open(self._memory)) <= REUSED_BELOW
             return is_clean and b"populated 0" in read_open(self._events)
@@ -267,7 +277,7 @@ class Group(SessionGroup):
         """See `SessionGroup.remove`."""
         is_gone = remove_group(self.path, patience)
         if is_gone:  # else it may be asked again whether it is clean
-            self._files.close()
+            self.close_files()
         return is_gone
 
 

@@ -23,6 +23,9 @@ REUSED_BELOW = 2 << 20
 MOST_IDLE_GROUPS = 128
 """Groups that a supervisor keeps for the sessions to come."""
 
+MOST_OPEN_GROUPS = 16
+"""How many of those, of the same limits, keep their files open: each has three or four."""
+
 
 class ControlGroupError(SandboxError):
     """No control groups are to be had. The message says why, `way_out` what to do about it."""
@@ -37,10 +40,14 @@ Mode = Literal["enters", "grouped"]
 
 
 class SessionGroup(ABC):
-    """One session's group, made empty. What is open of it stays open until it is removed, for the sessions to come."""
+    """One session's group, made empty. What is open of it stays open for the sessions to come (see `close_files`)."""
 
-    entrance: int
+    entrance: int = -1
     """A descriptor by which the session's processes get in, to be sent with the request for it."""
+
+    @abstractmethod
+    def close_files(self) -> None:
+        """Close what is open of it, until somebody asks whether it is clean."""
 
     @abstractmethod
     def kill(self) -> None:
@@ -87,7 +94,10 @@ class SupervisorGroups(ABC):
         with self._guard:
             if self._is_closed or sum(map(len, self._idle.values())) >= MOST_IDLE_GROUPS:
                 return False
-            self._idle.setdefault(limits, deque()).append(group)
+            idle = self._idle.setdefault(limits, deque())
+            if len(idle) >= MOST_OPEN_GROUPS:
+                group.close_files()
+            idle.append(group)
             return True
 
     def remove_idle(self) -> None:
