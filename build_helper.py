@@ -25,7 +25,18 @@ PROGRAMS = {
         SANDBOXES / "docker" / "runner" / "*.c",
         *(
             HELPER / f"{name}.c"
-            for name in ("disk", "guard", "held", "listing", "output", "pristine", "processes", "runner", "version", "wire")
+            for name in (
+                "disk",
+                "guard",
+                "held",
+                "listing",
+                "output",
+                "pristine",
+                "processes",
+                "runner",
+                "version",
+                "wire",
+            )
         ),
     ),
 }

@@ -89,7 +89,7 @@ class BashEnv(Env):
         mine = read_final_state(
             self.current_session,
             self.answer,
-            self._golds.tracked_files(self.sandbox, self.image),
+            self._gold_cache.tracked_files(self.sandbox, self.image),
             where=self.cwd,
             started_at=self.started_at,
             archives=self.task.criteria.archive_members,
@@ -115,11 +115,11 @@ class BashEnv(Env):
         return len(self.task.golds) if GoldCache.is_kept(self.sandbox, self.image) else 0
 
     @cached_property
-    def _golds(self) -> GoldCache:
+    def _gold_cache(self) -> GoldCache:
         return GoldCache.of(self.sandbox)
 
     def _gold(self, *, doubted: bool, text: str | None = None) -> Gold:
-        return self._golds.gold(
+        return self._gold_cache.gold(
             self.sandbox,
             self.image,
             (self.task.gold if text is None else text) or "",
