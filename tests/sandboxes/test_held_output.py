@@ -7,6 +7,7 @@ import socket
 import struct
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -14,6 +15,8 @@ from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.runner import protocol
+from intercode.sandboxes.runner.channel import Channel
+from intercode.sandboxes.runner.command import RunningCommand
 
 IMAGE = images.find("host")
 
@@ -134,3 +137,25 @@ def test_a_file_that_was_listed_reads_as_the_session_shows_it(session: Session) 
     sh(session, "rm /tmp/c/f")
     with pytest.raises(FileNotFoundError):
         session.read("/tmp/c/f")
+
+
+def test_output_without_an_end_keeps_nobody_waiting() -> None:
+    """Whoever has taken over process 1 sends what it likes in place of a pipe."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+    def answer() -> None:
+        theirs.recv(1 << 18)
+        with open("/dev/zero", "rb") as zero:
+            end = struct.pack("=IIiI16sQ", ord("E"), 1, 0, 1, bytes(16), 0)
+            socket.send_fds(theirs, [end], [zero.fileno()])
+
+    with theirs, closing(Channel(ours, "an image", os.geteuid())) as channel:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        command = RunningCommand(channel, ["true"], "/", {}, b"", separate=False, output_limit=100)
+        with closing(command):
+            result = command.wait(10)
+        thread.join()
+    assert result.output == bytes(100)
+    assert result.truncated
+    assert result.seconds < 5

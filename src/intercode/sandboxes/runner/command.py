@@ -178,8 +178,9 @@ class RunningCommand:
         """Take what is still in the pipes. A background child may hold them open: it is not waited for long.
 
         Where no process is left, nobody holds them: whoever reads finds what is there, then the end, and never waits.
+        That is so of pipes of our own. Of one that process 1 has sent nobody knows what it is.
         """
-        if self._channel.quiet:
+        if self._channel.quiet and not self._is_held:
             for stream in self._streams:
                 while not stream.is_over and stream.read() > 0:
                     pass
