@@ -82,7 +82,7 @@ def sandbox() -> Iterator[EmbeddedSandbox]:
 def verdicts(sandbox: EmbeddedSandbox, tasks: Sequence[Task], *, foresees: bool) -> list[TaskVerdict]:
     base, attacks = images.find(DATASET.default_image), of_world("bash")
     certifier = BashCertifier(DATASET, base, sandbox, sandbox, attacks, Limits(), shares=False, foresees=foresees)
-    return list(certifier.certify(list(enumerate(tasks)), lambda verdict: None))
+    return list(certifier.certify(enumerate(tasks), lambda verdict: None))
 
 
 def planted(name: str) -> Task:

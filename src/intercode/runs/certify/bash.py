@@ -7,9 +7,10 @@ endings of attempts are shared by all tasks over one image (`endings.py`), and `
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from intercode.datasets.base import Dataset
 from intercode.envs.bash.gold_runs import ExactStudy, FreshSessions, study_exact
@@ -43,29 +44,41 @@ class BashCertifier:
     limits: Limits
     shares: bool = True
     foresees: bool = True
+    _at_work: dict[str, EndingCache] = field(default_factory=dict, init=False)
+    """By image: what one thread learns spares others that come to help it the same runs."""
 
     def certify(
-        self, tasks: Sequence[tuple[int, Task]], done: Callable[[TaskVerdict], None]
+        self, tasks: Iterator[tuple[int, Task]], done: Callable[[TaskVerdict], None]
     ) -> tuple[TaskVerdict, ...]:
         """Tasks over one image, each with its number in the whole; *done* hears of each.
 
         Raises:
             MachineError: If the sandbox breaks.
         """
-        image = self.dataset.image(tasks[0][1], self.base)
-        found = []
+        first = next(tasks, None)
+        if first is None:
+            return ()
+        image = self.dataset.image(first[1], self.base)
         with (
             EndingCache(self.sandbox, image, self.limits, time.time()) as here,
             EndingCache(self.elsewhere, image, self.limits, time.time()) as there,
         ):
-            for number, task in tasks:
-                try:
-                    verdict = self._verdict(task, number, here, there)
-                except MachineError as error:
-                    verdict = TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
-                found.append(verdict)
-                done(verdict)
-        return tuple(found)
+            here.learn_from(self._at_work.setdefault(image.digest, here))
+            try:
+                return tuple(self._certified(number, task, here, there, done) for number, task in chain([first], tasks))
+            finally:
+                if self._at_work.get(image.digest) is here:
+                    del self._at_work[image.digest]
+
+    def _certified(
+        self, number: int, task: Task, here: EndingCache, there: EndingCache, done: Callable[[TaskVerdict], None]
+    ) -> TaskVerdict:
+        try:
+            verdict = self._verdict(task, number, here, there)
+        except MachineError as error:
+            verdict = TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
+        done(verdict)
+        return verdict
 
     def _verdict(self, task: Task, number: int, here: EndingCache, there: EndingCache) -> TaskVerdict:
         if task.gold is None:

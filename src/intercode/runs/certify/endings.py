@@ -9,7 +9,6 @@ Actions that left a session so count for nothing in what follows them.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -32,6 +31,9 @@ Path = tuple[str, ...]
 
 LINKS = re.compile(r"ln -sT /dev/null (/[\w./-]+) 2> /dev/null", re.ASCII)
 """A link that is made only where there is nothing; else nothing happens."""
+
+QUOTE = "'\"'\"'"
+"""How `shlex.quote` writes a single quote within quotes."""
 
 
 @dataclass
@@ -73,6 +75,17 @@ class EndingCache:
         for session in self._pristine.values():
             session.close()
         self._pristine = {}
+
+    def learn_from(self, other: EndingCache) -> None:
+        """Take over what *other* knows of the same image, which another thread may be using: each copy is one step.
+
+        Whatever was run is known by its ending before it is known to leave nothing, so a part of it does no harm.
+        """
+        if other is self:
+            return
+        self.started_at = other.started_at
+        self._left, self._idle = other._left.copy(), other._idle.copy()
+        self._makes, self._there, self._seen = other._makes.copy(), other._there.copy(), other._seen.copy()
 
     def play(self, moves: Moves, *, archives: bool = False) -> tuple[FinalState | None, Path]:
         """What *moves* leave, and which commands they ran. None where they broke their session."""
@@ -235,15 +248,11 @@ class EndingCache:
 
 def what_echo_says(command: str) -> str | None:
     """What the *command* prints, where it is `echo` and one quoted text, and so need not be run to be known."""
-    if not command.startswith("echo ") or "\0" in command:
+    word = command.removeprefix("echo ")
+    text = word[1:-1].replace(QUOTE, "'") if word.startswith("'") else word
+    if not command.startswith("echo ") or "\0" in command or text.startswith("-") or quote(text) != word:
         return None
-    try:
-        words = shlex.split(command.removeprefix("echo "))
-    except ValueError:
-        return None
-    if len(words) != 1 or words[0].startswith("-") or shlex.quote(words[0]) != command.removeprefix("echo "):
-        return None
-    return words[0]
+    return text
 
 
 def commands(*texts: str) -> Moves:
