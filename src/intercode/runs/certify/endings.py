@@ -65,7 +65,7 @@ class EndingCache:
         self._makes: dict[str, bool] = {}
         self._there: dict[str, bool] = {}
         self._seat: _Seat | None = None
-        self._pristine: dict[float, Session] = {}
+        self._pristine: dict[tuple[float, int], Session] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -113,17 +113,13 @@ class EndingCache:
     @contextmanager
     def session(self, started_at: float, shuffle: int = 0) -> Iterator[Session]:
         """A session of the image in which nothing has happened yet, as far as anything that runs in it can see."""
-        if shuffle:
-            with self.sandbox.start(self.image, started_at=started_at, limits=self.limits, shuffle=shuffle) as session:
-                yield session
-            return
-        session = self._take(started_at)
+        session = self._take(started_at, shuffle)
         try:
             yield session
         except BaseException:
             session.close()
             raise
-        self._put(started_at, session)
+        self._put((started_at, shuffle), session)
 
     def can_make(self, path: str) -> bool:
         """Whether there is nothing at *path* in the image, and a file can be made there."""
@@ -219,31 +215,37 @@ class EndingCache:
             seat.session, answer, None, where=seat.shell.cwd, started_at=self.started_at, archives=archives
         )
 
-    def _take(self, started_at: float) -> Session:
-        """A pristine session, as one that began at that time."""
-        if self._seat is not None and self._seat.path == () and started_at == self.started_at:
+    def _take(self, started_at: float, shuffle: int = 0) -> Session:
+        """A pristine session, as one that began at that time, its folders in that order."""
+        kind = (started_at, shuffle)
+        if self._seat is not None and self._seat.path == () and kind == self._usual:
             self._leave()
-        known = self._pristine.pop(started_at, None)
-        return known or self.sandbox.start(self.image, started_at=started_at, limits=self.limits)
+        known = self._pristine.pop(kind, None)
+        return known or self.sandbox.start(self.image, started_at=started_at, limits=self.limits, shuffle=shuffle)
 
-    def _put(self, started_at: float, session: Session) -> None:
+    def _put(self, kind: tuple[float, int], session: Session) -> None:
         """Keep a session for the next who wants such a one, if it is pristine."""
         try:
-            is_wanted = started_at not in self._pristine and session.is_pristine()
+            is_wanted = kind not in self._pristine and session.is_pristine()
         except SessionLostError:
             is_wanted = False
         if is_wanted:
-            self._pristine[started_at] = session
+            self._pristine[kind] = session
         else:
             session.close()
 
     def _leave(self) -> None:
         if self._seat is not None:
             seat, self._seat = self._seat, None
-            if seat.path == () and self.started_at not in self._pristine:
-                self._pristine[self.started_at] = seat.session
+            if seat.path == () and self._usual not in self._pristine:
+                self._pristine[self._usual] = seat.session
             else:
                 seat.session.close()
+
+    @property
+    def _usual(self) -> tuple[float, int]:
+        """When sessions begin in which attempts run, and the order of their folders."""
+        return self.started_at, 0
 
 
 def what_echo_says(command: str) -> str | None:
