@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 
 from intercode.datasets.base import Dataset
@@ -17,7 +18,7 @@ from intercode.envs.bash.gold_runs import ExactStudy, FreshSessions, study_exact
 from intercode.envs.core.gold_runner import fresh
 from intercode.errors import MachineError
 from intercode.rewards.bash.exact import exact
-from intercode.rewards.bash.final_state import BashEnding, FinalState
+from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
 from intercode.runs.certify.endings import EndingCache
 from intercode.runs.certify.foresight import Foresight
 from intercode.runs.certify.task_run import TaskRun
@@ -161,8 +162,12 @@ class TaskJudge:
         return score
 
     def _exact(self, ending: FinalState, *, order_free: bool, acted: bool) -> Score:
-        gold = replace(self.study.gold, order_free=order_free)
+        gold = self._free_gold if order_free else self.study.gold
         return exact(BashEnding(self.task, ending, gold, acted=acted))
+
+    @cached_property
+    def _free_gold(self) -> Gold:
+        return replace(self.study.gold, order_free=True)
 
 
 BROKEN = Score(0.0, success=False, notes=("the session was broken",))
