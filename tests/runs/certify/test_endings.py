@@ -125,6 +125,34 @@ def test_a_session_of_ones_own_is_shared_only_while_nothing_is_left(cache: Endin
         assert session.run(["/bin/ls", "/srv"]).text == "kiwi\n"
 
 
+def test_sessions_of_one_order_of_folders_are_shared_while_nothing_is_left(cache: EndingCache) -> None:
+    assert isinstance(cache.sandbox, CountingSandbox)
+    starts, seen = cache.sandbox.starts, []
+    for text in ("ls -U /srv", "ls -U /srv", "echo x > /srv/plum", "ls -U /srv"):
+        with cache.session(5.0, 11) as session:
+            seen.append(session.run(["/bin/bash", "-c", text]).text)
+    assert cache.sandbox.starts == starts + 2
+    assert seen[0] == seen[1] == seen[3] == "kiwi\n"
+    with cache.session(5.0, 12) as session:
+        session.run(["/bin/true"])
+    assert cache.sandbox.starts == starts + 3
+
+
+def test_what_another_cache_knows_need_not_run(sandbox: CountingSandbox, cache: EndingCache) -> None:
+    texts = ["ls /srv", "echo x > /srv/plum", "cat /srv/plum"]
+    first = [cache.play(commands(text))[0] for text in texts]
+    with EndingCache(sandbox, cache.image, Limits(), 5.0) as other:
+        other.learn_from(cache)
+        assert [other.play(commands(text))[0] for text in texts] == first
+        assert (other.runs, other.started_at) == (0, cache.started_at)
+        other.forget(texts[1])
+        assert other.play(commands(texts[1]))[0] is not None
+        assert other.runs == 1
+    runs = cache.runs
+    assert cache.play(commands(texts[1]))[0] == first[1]
+    assert cache.runs == runs
+
+
 def test_who_looked_before_has_changed_nothing_for_who_looks_then(cache: EndingCache) -> None:
     first = cache.play(commands("ls /srv", "cat /srv/kiwi"))[0]
     assert cache.play(commands("cat /srv/kiwi"))[0] == first
