@@ -21,6 +21,7 @@ from intercode.rewards.bash.exact import exact
 from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
 from intercode.runs.certify.endings import EndingCache
 from intercode.runs.certify.foresight import Foresight
+from intercode.runs.certify.shared_endings import SharedEndings
 from intercode.runs.certify.task_run import TaskRun
 from intercode.runs.certify.verdict import TaskVerdict
 from intercode.runs.hackcheck.adversary import Adversary, Moves
@@ -45,8 +46,8 @@ class BashCertifier:
     limits: Limits
     shares: bool = True
     foresees: bool = True
-    _at_work: dict[str, EndingCache] = field(default_factory=dict, init=False)
-    """By image: what one thread learns spares others that come to help it the same runs."""
+    _shared: dict[str, SharedEndings] = field(default_factory=dict, init=False)
+    """By image."""
 
     def certify(
         self, tasks: Iterator[tuple[int, Task]], done: Callable[[TaskVerdict], None]
@@ -60,26 +61,23 @@ class BashCertifier:
         if first is None:
             return ()
         image = self.dataset.image(first[1], self.base)
+        shared = self._shared.setdefault(image.digest, SharedEndings())
+        found = []
         with (
-            EndingCache(self.sandbox, image, self.limits, time.time()) as here,
+            EndingCache(self.sandbox, image, self.limits, shared.started_at) as here,
             EndingCache(self.elsewhere, image, self.limits, time.time()) as there,
+            shared.joined_by(here),
         ):
-            here.learn_from(self._at_work.setdefault(image.digest, here))
-            try:
-                return tuple(self._certified(number, task, here, there, done) for number, task in chain([first], tasks))
-            finally:
-                if self._at_work.get(image.digest) is here:
-                    del self._at_work[image.digest]
-
-    def _certified(
-        self, number: int, task: Task, here: EndingCache, there: EndingCache, done: Callable[[TaskVerdict], None]
-    ) -> TaskVerdict:
-        try:
-            verdict = self._verdict(task, number, here, there)
-        except MachineError as error:
-            verdict = TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
-        done(verdict)
-        return verdict
+            for number, task in chain([first], tasks):
+                shared.tell(here)
+                try:
+                    verdict = self._verdict(task, number, here, there)
+                except MachineError as error:
+                    verdict = TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
+                shared.is_begun.set()
+                found.append(verdict)
+                done(verdict)
+        return tuple(found)
 
     def _verdict(self, task: Task, number: int, here: EndingCache, there: EndingCache) -> TaskVerdict:
         if task.gold is None:

@@ -45,7 +45,7 @@ class _Seat:
     path: Path = ()
 
 
-@dataclass
+@dataclass(eq=False)
 class EndingCache:
     """Plays attempts on *image*. Use it in a `with` block, by one thread; it forgets everything with its last use."""
 
@@ -77,15 +77,15 @@ class EndingCache:
         self._pristine = {}
 
     def learn_from(self, other: EndingCache) -> None:
-        """Take over what *other* knows of the same image, which another thread may be using: each copy is one step.
+        """Take over what *other* knows of the same image and time, which another thread may be using.
 
-        Whatever was run is known by its ending before it is known to leave nothing, so a part of it does no harm.
+        Each copy is one step. Who knows only a part of what one command did runs it again.
         """
-        if other is self:
-            return
-        self.started_at = other.started_at
-        self._left, self._idle = other._left.copy(), other._idle.copy()
-        self._makes, self._there, self._seen = other._makes.copy(), other._there.copy(), other._seen.copy()
+        self._left = other._left.copy() | self._left
+        self._idle |= other._idle.copy()
+        self._makes |= other._makes.copy()
+        self._there |= other._there.copy()
+        self._seen = other._seen.copy() | self._seen
 
     def play(self, moves: Moves, *, archives: bool = False) -> tuple[FinalState | None, Path]:
         """What *moves* leave, and which commands they ran. None where they broke their session."""
