@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from intercode.envs.base import Env
 from intercode.envs.bash import BashEnv
@@ -63,6 +63,8 @@ class BashPool:
     adversaries: Sequence[Adversary]
     parallel: int
     callback: ProgressCallback = field(default_factory=ProgressCallback)
+    helps: ClassVar[bool] = True
+    """Whether a worker helps at a piece that another has begun."""
 
     def run(self) -> tuple[TaskVerdict, ...]:
         """Task by task in the job's order; may be called once.
@@ -109,7 +111,7 @@ class BashPool:
         """A piece that nobody has begun, else the one of which most is left."""
         with self._lock:
             if not self._todo:
-                return max(self._begun, key=len, default=None)
+                return max(self._begun, key=len, default=None) if self.helps else None
             self._begun.append(self._todo.popleft())
             return self._begun[-1]
 

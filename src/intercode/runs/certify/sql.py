@@ -225,7 +225,13 @@ class SqlCertifier:
 
 
 class SqlPool(BashPool):
-    """The same for SQL tasks: what shares a database is one piece of work."""
+    """The same for SQL tasks: what shares a database is one piece of work.
+
+    Nobody helps: each would run for himself what is the same for all tasks, and most of the work is Python's, of which
+    threads share one processor.
+    """
+
+    helps = False
 
     def _prepare(self, here: Env, there: Env) -> tuple[Certifier, list[Piece]]:
         assert isinstance(here, SqlEnv)
