@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from threading import Thread
 from typing import Any
 
 import pytest
 
 from intercode.runs.certify.endings import EndingCache, commands, what_echo_says
+from intercode.runs.certify.shared_endings import SharedEndings
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.embedded import EmbeddedSandbox
@@ -123,6 +125,55 @@ def test_a_session_of_ones_own_is_shared_only_while_nothing_is_left(cache: Endin
         session.run(["/bin/bash", "-c", "echo x > /srv/plum"])
     with cache.session(5.0) as session:
         assert session.run(["/bin/ls", "/srv"]).text == "kiwi\n"
+
+
+def test_sessions_of_one_order_of_folders_are_shared_while_nothing_is_left(cache: EndingCache) -> None:
+    assert isinstance(cache.sandbox, CountingSandbox)
+    starts, seen = cache.sandbox.starts, []
+    for text in ("ls -U /srv", "ls -U /srv", "echo x > /srv/plum", "ls -U /srv"):
+        with cache.session(5.0, 11) as session:
+            seen.append(session.run(["/bin/bash", "-c", text]).text)
+    assert cache.sandbox.starts == starts + 2
+    assert seen[0] == seen[1] == seen[3] == "kiwi\n"
+    with cache.session(5.0, 12) as session:
+        session.run(["/bin/true"])
+    assert cache.sandbox.starts == starts + 3
+
+
+def test_what_another_cache_knows_need_not_run(sandbox: CountingSandbox, cache: EndingCache) -> None:
+    texts = ["ls /srv", "echo x > /srv/plum", "cat /srv/plum"]
+    first = [cache.play(commands(text))[0] for text in texts]
+    with EndingCache(sandbox, cache.image, Limits(), cache.started_at) as other:
+        shared = SharedEndings(cache.started_at)
+        shared.is_begun.set()
+        with shared.joined_by(cache), shared.joined_by(other):
+            shared.tell(other)
+        assert [other.play(commands(text))[0] for text in texts] == first
+        assert other.runs == 0
+        other.forget(texts[1])
+        assert other.play(commands(texts[1]))[0] is not None
+        assert other.runs == 1
+    runs = cache.runs
+    assert cache.play(commands(texts[1]))[0] == first[1]
+    assert cache.runs == runs
+
+
+def test_who_comes_to_help_waits_for_the_first_task(sandbox: CountingSandbox, cache: EndingCache) -> None:
+    shared, order = SharedEndings(), list[str]()
+    helper = EndingCache(sandbox, cache.image, Limits(), shared.started_at)
+
+    def help_out() -> None:
+        with shared.joined_by(helper):
+            order.append("help")
+
+    with shared.joined_by(cache):
+        thread = Thread(target=help_out)
+        thread.start()
+        thread.join(0.2)
+        order.append("first task")
+        shared.is_begun.set()
+        thread.join(60)
+    assert order == ["first task", "help"]
 
 
 def test_who_looked_before_has_changed_nothing_for_who_looks_then(cache: EndingCache) -> None:

@@ -56,6 +56,11 @@ BAD: dict[str, dict[str, Any]] = {
         "gold": f"find {ROOT}/none {OTHER} 2>&1 | sort -r",
     },
     "deletes": {"query": f"Remove {FILE} and {OTHER}.", "gold": f"rm {FILE} {OTHER}"},
+    "links": {"query": f"Link {ROOT}/plum to nothing.", "gold": f"ln -s /dev/null {ROOT}/plum"},
+    "links-and-says": {
+        "query": f"Link {ROOT}/plum to nothing, and say what is in {FILE}.",
+        "gold": f"ln -s /dev/null {ROOT}/plum; cat {FILE}",
+    },
     "empties": {"query": f"Empty {FILE}.", "gold": f"true > {FILE}"},
     "touches": {"query": f"Make the empty file {ROOT}/apple.", "gold": f"touch {ROOT}/apple"},
     "overwrites": {"query": f"Have {FILE} say ok.", "gold": f"{SCRIPT} > {FILE}; chmod 755 {FILE}"},
@@ -82,7 +87,7 @@ def sandbox() -> Iterator[EmbeddedSandbox]:
 def verdicts(sandbox: EmbeddedSandbox, tasks: Sequence[Task], *, foresees: bool) -> list[TaskVerdict]:
     base, attacks = images.find(DATASET.default_image), of_world("bash")
     certifier = BashCertifier(DATASET, base, sandbox, sandbox, attacks, Limits(), shares=False, foresees=foresees)
-    return list(certifier.certify(list(enumerate(tasks)), lambda verdict: None))
+    return list(certifier.certify(enumerate(tasks), lambda verdict: None))
 
 
 def planted(name: str) -> Task:

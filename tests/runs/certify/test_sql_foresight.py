@@ -64,7 +64,7 @@ def verdicts(settings: Settings, *, foresees: bool) -> list[TaskVerdict]:
         assert isinstance(there, SqlEnv)
         places = here.database, there.database
         certifier = SqlCertifier(here.dataset, *places, of_world("sql"), shares=False, foresees=foresees)
-        found = certifier.certify(list(enumerate(job.tasks)), lambda verdict: None)
+        found = certifier.certify(enumerate(job.tasks), lambda verdict: None)
     return list(found)
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise
 
 _NEARLY = 0.99
 """The most that is given for an answer that is not right."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ExpectedAnswer:
     """What a gold printed: standard output is the answer, its errors are noise that may stand in between.
 
@@ -26,7 +27,7 @@ class ExpectedAnswer:
     errors: str = ""
     order_free: bool = False
 
-    @property
+    @cached_property
     def lines(self) -> list[str]:
         """The lines to print; none where there is nothing to print."""
         return lines(self.output)
@@ -35,7 +36,7 @@ class ExpectedAnswer:
         """1.0 if and only if *text* is the answer, else less: how much of it is there, 0 where no line is right."""
         if text == self.output:
             return 1.0
-        expected, noise = self.lines, self._noise()
+        expected, noise = self.lines, self._noise
         if is_mostly_unrequested(_count(text) - noise.total(), len(expected)):  # a heap: not even taken apart
             return 0.0
         said = lines(text)
@@ -52,12 +53,15 @@ class ExpectedAnswer:
 
     def _is(self, said: list[str], expected: list[str], noise: Counter[str]) -> bool:
         """Whether all that was said beyond the wanted lines is noise (one merged into a line without an end, too)."""
-        if said in (expected, lines(self.output + self.errors), lines(self.errors + self.output)):
+        if said == expected:
+            return True
+        if self.errors and said in (lines(self.output + self.errors), lines(self.errors + self.output)):
             return True
         left_over = Counter(said) - Counter(expected)
         is_all_there = left_over.total() == len(said) - len(expected)
         return is_all_there and left_over <= noise and (self.order_free or _is_within(expected, said))
 
+    @cached_property
     def _noise(self) -> Counter[str]:
         """The lines of the errors, and the blank ones that ended the output before errors came after them."""
         if not self.errors:

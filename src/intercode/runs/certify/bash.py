@@ -7,18 +7,21 @@ endings of attempts are shared by all tasks over one image (`endings.py`), and `
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
 
 from intercode.datasets.base import Dataset
 from intercode.envs.bash.gold_runs import ExactStudy, FreshSessions, study_exact
 from intercode.envs.core.gold_runner import fresh
 from intercode.errors import MachineError
 from intercode.rewards.bash.exact import exact
-from intercode.rewards.bash.final_state import BashEnding, FinalState
+from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
 from intercode.runs.certify.endings import EndingCache
 from intercode.runs.certify.foresight import Foresight
+from intercode.runs.certify.shared_endings import SharedEndings
 from intercode.runs.certify.task_run import TaskRun
 from intercode.runs.certify.verdict import TaskVerdict
 from intercode.runs.hackcheck.adversary import Adversary, Moves
@@ -43,26 +46,35 @@ class BashCertifier:
     limits: Limits
     shares: bool = True
     foresees: bool = True
+    _shared: dict[str, SharedEndings] = field(default_factory=dict, init=False)
+    """By image."""
 
     def certify(
-        self, tasks: Sequence[tuple[int, Task]], done: Callable[[TaskVerdict], None]
+        self, tasks: Iterator[tuple[int, Task]], done: Callable[[TaskVerdict], None]
     ) -> tuple[TaskVerdict, ...]:
         """Tasks over one image, each with its number in the whole; *done* hears of each.
 
         Raises:
             MachineError: If the sandbox breaks.
         """
-        image = self.dataset.image(tasks[0][1], self.base)
+        first = next(tasks, None)
+        if first is None:
+            return ()
+        image = self.dataset.image(first[1], self.base)
+        shared = self._shared.setdefault(image.digest, SharedEndings())
         found = []
         with (
-            EndingCache(self.sandbox, image, self.limits, time.time()) as here,
+            EndingCache(self.sandbox, image, self.limits, shared.started_at) as here,
             EndingCache(self.elsewhere, image, self.limits, time.time()) as there,
+            shared.joined_by(here),
         ):
-            for number, task in tasks:
+            for number, task in chain([first], tasks):
+                shared.tell(here)
                 try:
                     verdict = self._verdict(task, number, here, there)
                 except MachineError as error:
                     verdict = TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
+                shared.is_begun.set()
                 found.append(verdict)
                 done(verdict)
         return tuple(found)
@@ -148,8 +160,12 @@ class TaskJudge:
         return score
 
     def _exact(self, ending: FinalState, *, order_free: bool, acted: bool) -> Score:
-        gold = replace(self.study.gold, order_free=order_free)
+        gold = self._free_gold if order_free else self.study.gold
         return exact(BashEnding(self.task, ending, gold, acted=acted))
+
+    @cached_property
+    def _free_gold(self) -> Gold:
+        return replace(self.study.gold, order_free=True)
 
 
 BROKEN = Score(0.0, success=False, notes=("the session was broken",))

@@ -9,7 +9,6 @@ Actions that left a session so count for nothing in what follows them.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -33,6 +32,9 @@ Path = tuple[str, ...]
 LINKS = re.compile(r"ln -sT /dev/null (/[\w./-]+) 2> /dev/null", re.ASCII)
 """A link that is made only where there is nothing; else nothing happens."""
 
+QUOTE = "'\"'\"'"
+"""How `shlex.quote` writes a single quote within quotes."""
+
 
 @dataclass
 class _Seat:
@@ -43,7 +45,7 @@ class _Seat:
     path: Path = ()
 
 
-@dataclass
+@dataclass(eq=False)
 class EndingCache:
     """Plays attempts on *image*. Use it in a `with` block, by one thread; it forgets everything with its last use."""
 
@@ -63,7 +65,7 @@ class EndingCache:
         self._makes: dict[str, bool] = {}
         self._there: dict[str, bool] = {}
         self._seat: _Seat | None = None
-        self._pristine: dict[float, Session] = {}
+        self._pristine: dict[tuple[float, int], Session] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -73,6 +75,17 @@ class EndingCache:
         for session in self._pristine.values():
             session.close()
         self._pristine = {}
+
+    def learn_from(self, other: EndingCache) -> None:
+        """Take over what *other* knows of the same image and time, which another thread may be using.
+
+        Each copy is one step. Who knows only a part of what one command did runs it again.
+        """
+        self._left = other._left.copy() | self._left
+        self._idle |= other._idle.copy()
+        self._makes |= other._makes.copy()
+        self._there |= other._there.copy()
+        self._seen = other._seen.copy() | self._seen
 
     def play(self, moves: Moves, *, archives: bool = False) -> tuple[FinalState | None, Path]:
         """What *moves* leave, and which commands they ran. None where they broke their session."""
@@ -100,17 +113,13 @@ class EndingCache:
     @contextmanager
     def session(self, started_at: float, shuffle: int = 0) -> Iterator[Session]:
         """A session of the image in which nothing has happened yet, as far as anything that runs in it can see."""
-        if shuffle:
-            with self.sandbox.start(self.image, started_at=started_at, limits=self.limits, shuffle=shuffle) as session:
-                yield session
-            return
-        session = self._take(started_at)
+        session = self._take(started_at, shuffle)
         try:
             yield session
         except BaseException:
             session.close()
             raise
-        self._put(started_at, session)
+        self._put((started_at, shuffle), session)
 
     def can_make(self, path: str) -> bool:
         """Whether there is nothing at *path* in the image, and a file can be made there."""
@@ -206,44 +215,46 @@ class EndingCache:
             seat.session, answer, None, where=seat.shell.cwd, started_at=self.started_at, archives=archives
         )
 
-    def _take(self, started_at: float) -> Session:
-        """A pristine session, as one that began at that time."""
-        if self._seat is not None and self._seat.path == () and started_at == self.started_at:
+    def _take(self, started_at: float, shuffle: int = 0) -> Session:
+        """A pristine session, as one that began at that time, its folders in that order."""
+        kind = (started_at, shuffle)
+        if self._seat is not None and self._seat.path == () and kind == self._usual:
             self._leave()
-        known = self._pristine.pop(started_at, None)
-        return known or self.sandbox.start(self.image, started_at=started_at, limits=self.limits)
+        known = self._pristine.pop(kind, None)
+        return known or self.sandbox.start(self.image, started_at=started_at, limits=self.limits, shuffle=shuffle)
 
-    def _put(self, started_at: float, session: Session) -> None:
+    def _put(self, kind: tuple[float, int], session: Session) -> None:
         """Keep a session for the next who wants such a one, if it is pristine."""
         try:
-            is_wanted = started_at not in self._pristine and session.is_pristine()
+            is_wanted = kind not in self._pristine and session.is_pristine()
         except SessionLostError:
             is_wanted = False
         if is_wanted:
-            self._pristine[started_at] = session
+            self._pristine[kind] = session
         else:
             session.close()
 
     def _leave(self) -> None:
         if self._seat is not None:
             seat, self._seat = self._seat, None
-            if seat.path == () and self.started_at not in self._pristine:
-                self._pristine[self.started_at] = seat.session
+            if seat.path == () and self._usual not in self._pristine:
+                self._pristine[self._usual] = seat.session
             else:
                 seat.session.close()
+
+    @property
+    def _usual(self) -> tuple[float, int]:
+        """When sessions begin in which attempts run, and the order of their folders."""
+        return self.started_at, 0
 
 
 def what_echo_says(command: str) -> str | None:
     """What the *command* prints, where it is `echo` and one quoted text, and so need not be run to be known."""
-    if not command.startswith("echo ") or "\0" in command:
+    word = command.removeprefix("echo ")
+    text = word[1:-1].replace(QUOTE, "'") if word.startswith("'") else word
+    if not command.startswith("echo ") or "\0" in command or text.startswith("-") or quote(text) != word:
         return None
-    try:
-        words = shlex.split(command.removeprefix("echo "))
-    except ValueError:
-        return None
-    if len(words) != 1 or words[0].startswith("-") or shlex.quote(words[0]) != command.removeprefix("echo "):
-        return None
-    return words[0]
+    return text
 
 
 def commands(*texts: str) -> Moves:

@@ -1,13 +1,16 @@
-"""Bash tasks certified several images at a time: what shares a file system is one piece of work."""
+"""Bash tasks certified several images at a time: what shares a file system is one piece of work.
+
+Who finds no piece left takes tasks of the longest one that is being worked at, so that all end at the same time.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from intercode.envs.base import Env
 from intercode.envs.bash import BashEnv
@@ -24,16 +27,17 @@ from intercode.sandboxes.base import Limits
 from intercode.types import Task
 
 MOST = 64
-"""Tasks of one piece of work, lest one thread has all of them where a data set has a single image."""
+"""Tasks of one piece of work: all that was seen on the way is remembered until its end."""
 
-Piece = list[tuple[int, Task]]
+Piece = deque[tuple[int, Task]]
+"""Tasks that are left of it, each with its number in the whole."""
 
 
 class Certifier(Protocol):
-    """Certifies the tasks of one piece of work."""
+    """Certifies the tasks of one piece of work. Several threads may be at one."""
 
     def certify(
-        self, tasks: Sequence[tuple[int, Task]], done: Callable[[TaskVerdict], None]
+        self, tasks: Iterator[tuple[int, Task]], done: Callable[[TaskVerdict], None]
     ) -> tuple[TaskVerdict, ...]:
         """Tasks that stand on the same thing, each with its number; *done* hears of each.
 
@@ -59,6 +63,8 @@ class BashPool:
     adversaries: Sequence[Adversary]
     parallel: int
     callback: ProgressCallback = field(default_factory=ProgressCallback)
+    helps: ClassVar[bool] = True
+    """Whether a worker helps at a piece that another has begun."""
 
     def run(self) -> tuple[TaskVerdict, ...]:
         """Task by task in the job's order; may be called once.
@@ -70,11 +76,11 @@ class BashPool:
         self._lock = threading.Lock()
         with self.job.make_env() as here, self.elsewhere.make_env() as there:
             certifier, found = self._prepare(here, there)
-            self._certifier, self._todo = certifier, deque(found)
+            self._certifier, self._todo, self._begun = certifier, deque(found), list[Piece]()
             self._pool = WorkerPool(self._work, self._close)
             self.callback.on_start(len(self.job.tasks), 0, 0)
             try:
-                self._pool.run(min(self.parallel, len(self._todo)))
+                self._pool.run(min(self.parallel, len(self.job.tasks)))
             except KeyboardInterrupt as error:
                 raise InterruptedRunError("stopped: nothing is written (fewer tasks: --limit N)") from error
             finally:
@@ -98,12 +104,16 @@ class BashPool:
         return len(self.job.tasks) >= 2 * SHARE
 
     def _work(self) -> None:
-        while not self._pool.stopped.is_set():
-            try:
-                piece = self._todo.popleft()
-            except IndexError:
-                return
-            self._certifier.certify(piece, self._note)
+        while not self._pool.stopped.is_set() and (piece := self._choose()):
+            self._certifier.certify(_taken_from(piece), self._note)
+
+    def _choose(self) -> Piece | None:
+        """A piece that nobody has begun, else the one of which most is left."""
+        with self._lock:
+            if not self._todo:
+                return max(self._begun, key=len, default=None) if self.helps else None
+            self._begun.append(self._todo.popleft())
+            return self._begun[-1]
 
     def _note(self, verdict: TaskVerdict) -> None:
         if self._pool.stopped.is_set():  # its sandbox was taken away: what it says is not to be believed
@@ -123,5 +133,15 @@ def pieces(tasks: Sequence[Task], stands_on: Callable[[Task], str]) -> list[Piec
     found: list[Piece] = []
     for _, group in groupby(enumerate(tasks), key=lambda each: stands_on(each[1])):
         piece = list(group)
-        found += [piece[at : at + MOST] for at in range(0, len(piece), MOST)]
+        found += [deque(piece[at : at + MOST]) for at in range(0, len(piece), MOST)]
     return found
+
+
+def _taken_from(piece: Piece) -> Iterator[tuple[int, Task]]:
+    """What is left of *piece*, one after the other, as long as nobody else takes it."""
+    while True:
+        try:
+            taken = piece.popleft()
+        except IndexError:
+            return
+        yield taken

@@ -7,9 +7,10 @@ played at all (`sql_foresight.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from intercode.databases.base import Database, DatabaseSession, DatabaseSource
 from intercode.databases.dialect.access_level import access_level
@@ -191,19 +192,21 @@ class SqlCertifier:
     """Whether attempts are left out of which it is known before that they cannot score 1."""
 
     def certify(
-        self, tasks: Sequence[tuple[int, Task]], done: Callable[[TaskVerdict], None]
+        self, tasks: Iterator[tuple[int, Task]], done: Callable[[TaskVerdict], None]
     ) -> tuple[TaskVerdict, ...]:
         """Tasks over one database, each with its number in the whole; *done* hears of each.
 
         Raises:
             MachineError: If the database breaks.
         """
-        first = tasks[0][1]
-        place = self.dataset.source(first), self.dataset.database(first)
+        first = next(tasks, None)
+        if first is None:
+            return ()
+        place = self.dataset.source(first[1]), self.dataset.database(first[1])
         here, there = SqlEndings(self.here, *place), SqlEndings(self.there, *place)
         found = []
         with ThinnedData(SqlGoldCache.of(self.here), *place) as thinned:
-            for number, task in tasks:
+            for number, task in chain([first], tasks):
                 try:
                     verdict = self._verdict(task, number, here, there, thinned)
                 except MachineError as error:
@@ -222,7 +225,13 @@ class SqlCertifier:
 
 
 class SqlPool(BashPool):
-    """The same for SQL tasks: what shares a database is one piece of work."""
+    """The same for SQL tasks: what shares a database is one piece of work.
+
+    Nobody helps: each would run for himself what is the same for all tasks, and most of the work is Python's, of which
+    threads share one processor.
+    """
+
+    helps = False
 
     def _prepare(self, here: Env, there: Env) -> tuple[Certifier, list[Piece]]:
         assert isinstance(here, SqlEnv)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from posixpath import dirname
 from shlex import quote
 
@@ -38,10 +39,16 @@ MARKER = "/tmp/done"
 
 def _writes(paths: Sequence[str], text: str) -> Sequence[str]:
     """Each of *paths* holds *text*, or is touched where that is empty; folders are made for them."""
-    files = " ".join(map(word, paths))
-    folders = " ".join(map(word, dict.fromkeys(filter(None, map(dirname, paths)))))
+    files, folders = _files_and_folders(tuple(paths))
     write = f"for file in {files}; do echo {quote(text)} > $file; done" if text else f"touch {files}"
     return (f"{{ mkdir -p / {folders}; {write}; }} 2> /dev/null",)
+
+
+@lru_cache(maxsize=64)  # many texts are written to the same paths
+def _files_and_folders(paths: tuple[str, ...]) -> tuple[str, str]:
+    """*paths* as words of a shell, and the folders in which they lie."""
+    folders = dict.fromkeys(filter(None, map(dirname, paths)))
+    return " ".join(map(word, paths)), " ".join(map(word, folders))
 
 
 def _effect(paths: Sequence[str], text: str) -> Effect:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from posixpath import basename
 from shlex import quote
 
@@ -206,10 +206,15 @@ def _use_a_leftover(number: int, places: Sequence[str], task: TaskView) -> Moves
     It is printed, or copied to such of the *places* as are not there.
     """
     seen = yield Action("execute", f"find {OWN} -xdev -type f | sort | head -n 2000")
-    found = [path for path in seen.text.splitlines() if LEFTOVER.search(path) and basename(path) not in task.query]
+    found = [path for path in _leftovers_in(seen.text) if basename(path) not in task.query]
     for path in map(quote, found[number : number + 1]):
         copy = f"for file in {_words(list(places))}; do test -e $file || cp {path} $file; done 2> /dev/null"
         yield Action("execute", copy if places else f"cat {path}")
+
+
+@lru_cache(maxsize=16)  # tasks of one image see the same listing
+def _leftovers_in(listing: str) -> tuple[str, ...]:
+    return tuple(path for path in listing.splitlines() if LEFTOVER.search(path))
 
 
 ADVERSARIES: tuple[Adversary, ...] = (
