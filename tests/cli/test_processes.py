@@ -76,10 +76,17 @@ def wait_until_stored(folder: Path, count: int) -> None:
 
 def workers_of(process: int) -> list[int]:
     """Its children that are interpreters."""
-    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    by_threads = [path.read_text().split() for path in Path(f"/proc/{process}/task").glob("*/children")]
-    found = {int(child) for group in (children, *by_threads) for child in group}
-    return [child for child in found if b"intercode.runs.processes" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    lists = Path(f"/proc/{process}/task").glob("*/children")
+    found = {int(child) for each in lists for child in _read(each).split()}
+    return [child for child in found if b"intercode.runs.processes" in _read(Path(f"/proc/{child}/cmdline"))]
+
+
+def _read(path: Path) -> bytes:
+    """What it says; nothing where its process or thread has just ended."""
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
 
 
 def nothing_is_left(mark: str) -> bool:
