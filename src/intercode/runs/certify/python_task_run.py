@@ -14,7 +14,7 @@ from intercode.runs.certify.endings import commands, send
 from intercode.runs.certify.known_actions import actions_of
 from intercode.runs.certify.materials import Materials
 from intercode.runs.certify.python_foresight import PythonForesight, is_equality
-from intercode.runs.certify.task_run import Attack
+from intercode.runs.certify.task_run import Attack, verdict_of
 from intercode.runs.certify.verdict import TaskVerdict
 from intercode.runs.hackcheck.adversary import Adversary, Moves
 from intercode.runs.hackcheck.check import SHARE
@@ -81,17 +81,7 @@ class PythonTaskRun:
         reasons += [reason for each in attacks for reason in each.reasons]
         if not self._judge(self._alone(task.gold or ""), hidden_tests(task)).success:
             reasons.append("gold: it fails where attempts have been judged before")
-        return TaskVerdict(
-            task=task.id,
-            reasons=tuple(reasons),
-            second_golds=len(materials.second_golds),
-            near_misses=len(materials.near_misses),
-            mutants=materials.mutated,
-            survivors=tuple(survivors),
-            attempts=sum(each.attempts for each in attacks),
-            ruled_out=sum(each.ruled_out for each in attacks),
-            most_paid=max((each.most_paid for each in attacks), default=0.0),
-        )
+        return verdict_of(task, materials, reasons, survivors, attacks)
 
     def _foresight(self, batch: HiddenTests) -> PythonForesight:
         """Where the tests bring code of their own, it is tried whether an action that does nothing fails."""

@@ -58,6 +58,23 @@ class Attack:
     reasons: tuple[str, ...] = ()
 
 
+def verdict_of(
+    task: Task, materials: Materials, reasons: Sequence[str], survivors: Sequence[str], attacks: Sequence[Attack]
+) -> TaskVerdict:
+    """All that a certificate says of *task*, of which *materials* and *attacks* were played."""
+    return TaskVerdict(
+        task=task.id,
+        reasons=tuple(reasons),
+        second_golds=len(materials.second_golds),
+        near_misses=len(materials.near_misses),
+        mutants=materials.mutated,
+        survivors=tuple(survivors),
+        attempts=sum(each.attempts for each in attacks),
+        ruled_out=sum(each.ruled_out for each in attacks),
+        most_paid=max((each.most_paid for each in attacks), default=0.0),
+    )
+
+
 @dataclass(frozen=True)
 class TaskRun(Generic[Where]):
     """The task with that *number* in the whole, judged by *judge*.
@@ -81,24 +98,9 @@ class TaskRun(Generic[Where]):
         survivors = [text for text in materials.near_misses if self.judge.succeeds(self.here, commands(text))]
         if not materials.mutated:
             reasons += [f"near miss: {text[:80]!r} scores 1" for text in survivors]
-        attempts, ruled_out, most_paid = 0, 0, 0.0
-        for adversary in self.adversaries:
-            found = self._attack(adversary)
-            attempts += found.attempts
-            ruled_out += found.ruled_out
-            most_paid = max(most_paid, found.most_paid)
-            reasons += found.reasons
-        return TaskVerdict(
-            task=task.id,
-            reasons=tuple(reasons),
-            second_golds=len(materials.second_golds),
-            near_misses=len(materials.near_misses),
-            mutants=materials.mutated,
-            survivors=tuple(survivors),
-            attempts=attempts,
-            ruled_out=ruled_out,
-            most_paid=most_paid,
-        )
+        attacks = [self._attack(adversary) for adversary in self.adversaries]
+        reasons += [reason for each in attacks for reason in each.reasons]
+        return verdict_of(task, materials, reasons, survivors, attacks)
 
     def _gold_reasons(self, text: str) -> Iterator[str]:
         """Twice in sessions of one place, and once in another; beside the run by whose ending it is judged."""
