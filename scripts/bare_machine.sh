@@ -92,6 +92,7 @@ case ${1:-} in
         enter
         run_inside "${*:-scripts/readme_commands.sh}"
         ;;
+    -*) fail "$1: no such option (see the top of scripts/bare_machine.sh; a command is one argument)" ;;
     *)
         check
         exec unshare --mount --pid --fork --kill-child --propagation private "$0" --inside "$@"
