@@ -290,6 +290,8 @@ def test_a_session_that_was_only_read_is_pristine(session: EmbeddedSession, comm
         "ipcmk -M 100",
         "ipcmk -Q",
         "ipcmk -S 2",
+        "(exec 3<> /dev/tcp/127.0.0.1/1) 2> /dev/null || true",
+        "echo > /dev/udp/127.0.0.1/9",
     ],
 )
 def test_what_was_left_in_memory_or_undone_again_shows(session: EmbeddedSession, trace: str) -> None:

@@ -69,6 +69,14 @@ def test_no_device_can_be_made_or_changed(session: Session) -> None:
     assert shell(session, "rm -f /dev/sda; mknod /dev/sda b 8 0; test -e /dev/sda").exit_code == 1
 
 
+@pytest.mark.embedded_only(reason="an engine makes devices for each container")
+def test_nobody_sets_the_times_of_the_machines_devices(session: Session) -> None:
+    """All sessions would see them."""
+    devices = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty"
+    assert shell(session, f"for each in {devices}; do touch -c $each 2> /dev/null && echo $each; done").output == b""
+    assert shell(session, "echo x >> /dev/null && head -c 3 /dev/zero | wc -c").output == b"3\n"
+
+
 def test_the_machines_own_programs_cannot_be_changed(session: Session, attack: Compile) -> None:
     """/usr is the machine's: read-only, also for who is root inside and holds its files open."""
     program = Path("/usr/bin/factor")

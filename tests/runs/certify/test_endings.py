@@ -80,6 +80,17 @@ def test_a_process_that_is_left_is_gone_before_the_next_attempt(cache: EndingCac
     assert ending.answer == "kiwi\n"
 
 
+CONNECT = """python3 -c '
+import socket, sys
+with socket.socket() as server:
+    server.bind(("127.0.0.1", int(sys.argv[1])))
+    server.listen()
+    with socket.create_connection(server.getsockname()):
+        server.accept()[0].close()
+    print("served")
+'"""
+"""Who closes a connection first keeps its port for a minute."""
+
 LEAVES = {
     "a process": "sleep 60 > /dev/null 2>&1 &",
     "a file": "echo x > /srv/plum",
@@ -97,7 +108,15 @@ LEAVES = {
     "a message queue": "ipcmk -Q",
     "semaphores": "ipcmk -S 2",
     "a working directory": "cd /srv",
+    "a port that is closed for a minute": f"{CONNECT} 8000",
 }
+
+
+def test_a_port_that_one_attempt_used_is_free_for_the_next(cache: EndingCache) -> None:
+    for once_more in ("", "; true"):
+        ending, _ = cache.play(commands(f"{CONNECT} 8000{once_more}"))
+        assert ending is not None
+        assert ending.answer == "served\n"
 
 
 @pytest.mark.parametrize("what", LEAVES)

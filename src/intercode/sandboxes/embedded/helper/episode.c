@@ -20,14 +20,15 @@ static void want_folder(const char *name) {
     }
 }
 
+const char *const devices[DEVICES] = {"null", "zero", "full", "random", "urandom", "tty"};
+
 static void mount_devices(void) {
-    static const char *const nodes[] = {"null", "zero", "full", "random", "urandom", "tty"};
     want_folder("dev");
     CHECK(mount("tmpfs", "dev", "tmpfs", MS_NOSUID | MS_NOEXEC, "size=64k,nr_inodes=64,mode=0755"));
-    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+    for (size_t i = 0; i < DEVICES; i++) {
         char from[32], to[32];
-        snprintf(from, sizeof from, "/dev/%s", nodes[i]);
-        snprintf(to, sizeof to, "dev/%s", nodes[i]);
+        snprintf(from, sizeof from, "/dev/%s", devices[i]);
+        snprintf(to, sizeof to, "dev/%s", devices[i]);
         make_file(to);
         bind_path(from, to);
     }

@@ -33,6 +33,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
@@ -114,6 +115,8 @@ void lay_stage(const struct request *request, const char *targets, int snapshot)
 void take_snapshot(uint32_t id, int answer, int upper) __attribute__((noreturn));
 
 /* episode.c, guard.c, runner.c */
+enum { DEVICES = 6 };
+extern const char *const devices[DEVICES]; /* names in /dev */
 struct job_group { int descriptor; bool entered; };             /* for all processes but process 1: see start_process */
 struct links { int socket, mapper, given; struct job_group group; }; /* an episode's descriptors; -1: none */
 void play_episode(const struct request *request, const char *strings, struct links links) __attribute__((noreturn));

@@ -95,6 +95,19 @@ void serve(int socket, request_handler *handle) {
     }
 }
 
+/* The devices are the machine's own: whoever may write to one could set its times, for all others to see. Sessions bind
+ * them as they are here. */
+static void keep_times_of_devices(void) {
+    for (size_t i = 0; i < DEVICES; i++) {
+        char path[32];
+        struct statvfs mounted;
+        snprintf(path, sizeof path, "/dev/%s", devices[i]);
+        CHECK(statvfs(path, &mounted));
+        unsigned long kept = mounted.f_flag & (MS_NOSUID | MS_NODEV | MS_NOEXEC); /* maybe locked */
+        CHECK(mount(NULL, path, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY | kept, NULL));
+    }
+}
+
 void serve_zygote(int socket) {
     failure_socket = socket;
     send_reply(socket, 'R', 0, 0, NULL, 0);
@@ -102,6 +115,7 @@ void serve_zygote(int socket) {
     CHECK(unshare(CLONE_NEWCGROUP)); /* by now we are where what sessions see of control groups begins */
     mkdir("/stage", 0700);
     CHECK(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
+    keep_times_of_devices();
     read_identity("/proc/self/uid_map", user_map, sizeof user_map);
     read_identity("/proc/self/gid_map", group_map, sizeof group_map);
     serve(socket, serve_request);
