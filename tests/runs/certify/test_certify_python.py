@@ -21,12 +21,21 @@ GOOD: dict[str, object] = {
 }
 SECOND = "def turned(values):\n    return list(reversed(values))\n"
 NEAR = "def turned(values):\n    return sorted(values)[::-1]\n"
+REMEMBERS = "def turned(values, kept=[]):\n    kept.extend(values[::-1])\n    return list(kept)\n"
+COUNTS = (
+    "import itertools\ncount = itertools.count()\ndef turned(values):\n    return 0 if next(count) else values[::-1]\n"
+)
+IN_TURN = "answers = iter([[], [2, 1], [2, 1, 3]])\ndef turned(values):\n    return next(answers)\n"
+"""Code that remembers its calls: each test calls it for the first time."""
 
 TASKS: dict[str, dict[str, object]] = {
     "good": {**GOOD, "second_gold": SECOND, "near_misses": [NEAR]},
     "wrong": {**GOOD, "query": "Turn with `turned(values)`.", "gold": "def turned(values):\n    return values\n"},
     "other": {**GOOD, "query": "Turn by `turned(values)`.", "second_gold": NEAR},
     "loose": {**GOOD, "query": "Turn it by `turned(values)`.", "near_misses": [SECOND]},
+    "remembers": {**GOOD, "query": "Turn with care by `turned(values)`.", "near_misses": [REMEMBERS]},
+    "counts": {**GOOD, "query": "Turn once by `turned(values)`.", "near_misses": [COUNTS]},
+    "in turn": {**GOOD, "query": "Turn in turn by `turned(values)`.", "second_gold": IN_TURN},
     "paid": {
         "query": "Write a function `empty(values)` that is true for any list.",
         "gold": "def empty(values):\n    return True\n",
@@ -60,6 +69,9 @@ def test_what_is_as_it_should_be_is_certified(found: Certificate) -> None:
         ("wrong", "gold"),
         ("other", "second gold"),
         ("loose", "near miss"),
+        ("remembers", "near miss"),
+        ("counts", "near miss"),
+        ("in turn", "second gold"),
         ("paid", "adversary"),
         ("twice", "repeated text"),
     ],

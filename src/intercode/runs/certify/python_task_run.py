@@ -69,11 +69,11 @@ class PythonTaskRun:
         task, materials = self.task, Materials.of(self.task)
         reasons = list(self._gold_reasons())
         for text in materials.second_golds:
-            score = self._judge_gold(self.here, self._alone(text))
+            score = self._judge_gold(self.here, self._alone(text), apart=True)
             if not score.success:
                 reasons.append(f"second gold: it scores {score.value:.2f}: {'; '.join(score.notes)}")
         batch = in_one(task)
-        survivors = [text for text in materials.near_misses if self._judge(self._alone(text), batch).success]
+        survivors = [text for text in materials.near_misses if self._passes(text)]
         if not materials.mutated:
             reasons += [f"near miss: {text[:80]!r} scores 1" for text in survivors]
         foresight = self._foresight(batch) if self.foresees else None
@@ -109,7 +109,21 @@ class PythonTaskRun:
         """
         tests = hidden_tests(self.task)
         score = self._judge(submission, tests, place, apart=apart)
-        return score if score.success else self._judge_apart(place, submission, tests)
+        return score if score.success else exact(self._results_apart(place, submission, tests))
+
+    def _passes(self, text: str) -> bool:
+        """Whether *text* scores 1 where the environment judges: each test has a process of its own there.
+
+        The first test of all is asked in a process in which no other was; another one that fails is asked again so.
+        """
+        submission, tests = self._alone(text), hidden_tests(self.task)
+        results = self._results(submission, tests)
+        failed = next((number for number, result in enumerate(results) if not result.passed), None)
+        if failed == 0:
+            return False
+        if failed is not None and not self._judge(submission, replace(tests, tests=(tests.tests[failed],))).success:
+            return False
+        return self._judge(submission, tests, apart=True).success
 
     def _attack(self, adversary: Adversary, batch: HiddenTests, foresight: PythonForesight | None) -> Attack:
         """All its attempts, up to the first that is paid.
@@ -172,12 +186,12 @@ class PythonTaskRun:
         is_idle = bool(submission.name) and not attempt.effect.defines
         return submission, [text for text, _ in submission.script] if is_idle else ()
 
-    def _judge_apart(self, place: PythonPlace, submission: Submission, tests: HiddenTests) -> Score:
-        """What `exact` gives for *submission*, judged in a session of its own."""
+    def _results_apart(self, place: PythonPlace, submission: Submission, tests: HiddenTests) -> Sequence[TestResult]:
+        """What becomes of the *tests* of *submission*, judged in a session of its own."""
         self.moved()
         judge = self._judge_of(place)
         with judge.run_submission(submission, tests.before) as process:
-            return exact(judge.judge(tests, process))
+            return judge.judge(tests, process)
 
     def _judge(
         self,
@@ -188,20 +202,32 @@ class PythonTaskRun:
         adversary: str = "",
         apart: bool = False,
     ) -> Score:
-        """The same in a session that attempts share. It may be that of an *adversary*."""
+        """What `exact` gives for it in a session that attempts share. It may be that of an *adversary*."""
+        return exact(self._results(submission, tests, place, adversary=adversary, apart=apart))
+
+    def _results(
+        self,
+        submission: Submission,
+        tests: HiddenTests,
+        place: PythonPlace | None = None,
+        *,
+        adversary: str = "",
+        apart: bool = False,
+    ) -> Sequence[TestResult]:
+        """What becomes of the *tests* there; of none where nothing is handed in."""
         place = place or self.here
         if not (submission.script or submission.program):
             self.moved()
-            return exact(())
+            return ()
         judge = self._judge_of(place)
         session = place.bare if adversary in place.leave else place.session
         answers = session.answers(judge, submission, tests, apart=apart)
         if adversary and not session.is_open:
             place.leave.add(adversary)
         if answers is None:
-            return self._judge_apart(place, submission, tests)
+            return self._results_apart(place, submission, tests)
         self.moved()
-        return exact(self._check(judge, tests, answers))
+        return self._check(judge, tests, answers)
 
     def _check(self, judge: TestJudge, tests: HiddenTests, answers: Sequence[SubmissionAnswer]) -> Sequence[TestResult]:
         """The results; not asked for again where all tests were passed by the same values."""
