@@ -143,8 +143,21 @@ def test_nothing_that_one_has_defined_is_there_for_the_next(
         "import subprocess\nsubprocess.Popen(['sleep', '100'], start_new_session=True)",
         "open('/dev/shm/left', 'w').write('text')",
         "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nos.kill(-1, signal.SIGKILL)",
+        "open('/dev/shm/left', 'w').close()\nimport os\nos.remove('/dev/shm/left')",
+        "open('/dev/left', 'w').close()",
+        "import os\nos.chmod('/', 0o700)",
+        "import os\nos.system('ipcmk -M 100') and open('left', 'w')",  # where it is refused, a file
+        "import socket\nsocket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 9))",
+        "import os, resource\nresource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (64, 64))",
+        "import os\nos.setpriority(os.PRIO_PROCESS, os.getppid(), 10)",
+        "import os\nos.sched_setscheduler(os.getppid(), os.SCHED_BATCH, os.sched_param(0))",
+        "import os\nopen(f'/proc/{os.getppid()}/oom_score_adj', 'w').write('500')",
+        "import os\nos.set_blocking(199, False)",
     ],
-    ids=["file", "process", "memory", "kills"],
+    ids=[
+        *("file", "process", "memory", "kills", "memory-for-a-while", "device", "mode", "shared-memory", "network"),
+        *("limit", "priority", "scheduler", "score", "blocking"),
+    ],
 )
 def test_what_leaves_anything_has_the_next_begin_in_another_session(
     session: AttemptSession, judge: test_judge.TestJudge, leaves: str

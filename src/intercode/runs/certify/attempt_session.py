@@ -2,8 +2,10 @@
 
 Starting a session and a Python in it takes most of the time of judging a short submission. So the Python here runs
 nothing itself. Each submission has a fork of it, in which all tests are asked one after the other, and the next one
-begins as the first did if this one has changed no file, and left no process and no memory for others. Else it gets a
-new session.
+begins as the first did if this one has changed no file and nothing else around it: no process, device or shared memory
+is left, nothing was sent over the network, and no limit of the Python here is another. Else it gets a new session. What
+it writes into the memory of the Python here, through /proc, is not seen: of all that is played only golds and near
+misses could do so, which are the data set's own.
 
 That says the same as `TestJudge`, which has a fork for each test, unless one test sees what another has left. Where
 the variables tell of such a thing, or the fork ends, each test has a fork of its own here, too.
@@ -42,6 +44,7 @@ class AttemptSession(Closeable):
 
     def __init__(self, ahead: tuple[str, ...] = AHEAD, *, is_shared: bool = True) -> None:
         self._interpreter: Interpreter | None = None
+        self._surroundings = ""
         self._ahead = ahead
         self._is_shared = is_shared
         self.sessions = 0
@@ -106,13 +109,14 @@ class AttemptSession(Closeable):
         self.sessions += 1
         if interpreter.modules != self._ahead:
             interpreter.order("get_ahead", list(self._ahead), seconds=START)
+        self._surroundings = interpreter.order("surroundings", seconds=START).end
         return interpreter
 
     def _is_clean(self, interpreter: Interpreter) -> bool:
         """Whether all is as it was when the session began."""
         seconds = interpreter.session.limits.seconds
-        alone = interpreter.is_alive and interpreter.order("arrive", [], seconds=seconds).end.endswith(" alone")
-        return alone and not interpreter.session.changes()
+        now = interpreter.order("surroundings", seconds=seconds).end if interpreter.is_alive else ""
+        return bool(now) and now == self._surroundings and not interpreter.session.changes()
 
     def close(self) -> None:
         """End the session."""

@@ -8,7 +8,7 @@ code runs in the same process and can read, forge and break all of this: nothing
 """
 
 MODULES = (
-    "protocol", "values", "state_hash", "code", "paper_actions", "run_limited", "text_or_error", "forks", "kernel",
-    "process",
+    "protocol", "values", "state_hash", "code", "paper_actions", "run_limited", "text_or_error", "forks",
+    "surroundings", "kernel", "process",
 )  # fmt: skip
 """All modules, each after those that it imports."""

@@ -10,6 +10,7 @@ from intercode.envs.python.inside.paper_actions import RESET, answer_of, first_v
 from intercode.envs.python.inside.protocol import ANSWERS, flush, write
 from intercode.envs.python.inside.run_limited import run_limited
 from intercode.envs.python.inside.state_hash import state
+from intercode.envs.python.inside.surroundings import surroundings
 from intercode.envs.python.inside.text_or_error import text_of_fork, text_or_error
 from intercode.envs.python.inside.values import from_plain, makers, plain
 
@@ -113,6 +114,10 @@ class Kernel:
         """Tell the state of variables, and whether there are processes but those *known*, or memory for others."""
         alone = not (forks.others(set(known)) or os.listdir("/dev/shm"))
         return "%s %s" % (state(self.space), "alone" if alone else "others")
+
+    def surroundings(self, key: str) -> str:
+        """Tell what those may have left that this process did not run itself: see `surroundings.surroundings`."""
+        return surroundings()
 
     # What judges. Each in a process of its own, which is killed after so many seconds
 
