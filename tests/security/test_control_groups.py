@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from intercode.errors import SandboxError
+from intercode.sandboxes.base import Limits
 from intercode.sandboxes.embedded import EmbeddedSandbox, cgroup_v2, systemd
 from intercode.sandboxes.embedded import cgroup as memory
 from intercode.sandboxes.images import find
@@ -191,6 +193,13 @@ def test_programs_of_another_pid_namespace_keep_their_groups() -> None:
         assert not [group for group in before if group in removed]
         assert groups() == before
         assert session.run(["/bin/echo", "alive"]).text == "alive\n"
+
+
+def test_a_group_that_cannot_be_had_is_the_sandboxes_fault_and_leaves_nothing(tmp_path: Path) -> None:
+    """As where no more files can be opened: here there are no control groups at all."""
+    with pytest.raises(SandboxError, match="no control group for a session: .*No such file"):
+        memory.MemoryGroups(tmp_path).make_new(Limits())
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv is not installed")

@@ -13,7 +13,7 @@ import pytest
 
 from intercode.datasets.generated_bash import GeneratedBashDataset
 from intercode.rewards.bash.answer import ExpectedAnswer
-from intercode.runs.certify.bash import BashCertifier
+from intercode.runs.certify.bash import BashCertifier, TaskJudge
 from intercode.runs.certify.endings import EndingCache, commands
 from intercode.runs.certify.foresight import Foresight
 from intercode.runs.certify.verdict import TaskVerdict, kind_of
@@ -22,6 +22,7 @@ from intercode.runs.hackcheck.adversary import UNKNOWN, Adversary
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.images.script_layer import ScriptLayer
 from intercode.types import NO_CRITERIA, Task, TaskView
 
 DATASET = GeneratedBashDataset(count=40, seed=3)
@@ -118,6 +119,20 @@ def test_generated_tasks_have_the_same_verdicts_with_and_without_foresight(sandb
         replace(each, most_paid=0.0) for each in slow
     ]
     assert sum(each.ruled_out for each in quick) > sum(each.attempts for each in quick) / 3
+
+
+def test_a_named_pipe_keeps_no_attempt_from_what_it_surely_does(sandbox: EmbeddedSandbox) -> None:
+    pipe = ScriptLayer("mkdir /logs; mkfifo /srv/pipe")
+    image = images.find("host").with_layers(pipe, name="pipe")
+    task = Task(
+        "pipe/1", query="Write ok to /srv/a, say ok, and leave /srv/pipe alone.", gold="echo ok > /srv/a; echo ok"
+    )
+    with EndingCache(sandbox, image, Limits(seconds=1), time.time()) as here:
+        judge = TaskJudge.of(task, here, foresees=True)
+        attempts = [each for attack in of_world("bash") for each in attack.attempts(task.view())]
+        (attempt,) = [each for each in attempts if each.about == "writes 'ok' into files"]
+        assert judge.rules_out(here, attempt)
+        assert not judge.succeeds(here, attempt.moves(task.view()))
 
 
 def test_attempts_do_no_more_than_their_effects_say(sandbox: EmbeddedSandbox) -> None:

@@ -15,6 +15,7 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 
+from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.embedded import cgroup_v2
 from intercode.sandboxes.embedded.control_groups import (
@@ -172,7 +173,12 @@ class MemoryGroups(SupervisorGroups):
 
     def make_new(self, limits: Limits) -> MemoryGroup:
         """See `SupervisorGroups.make_new`."""
-        return MemoryGroup(self.path, memory_limit(limits))
+        path = self.path / f"intercode-{os.getpid()}-{_pid_namespace()}-{next(_numbers)}"
+        try:
+            return MemoryGroup(path, memory_limit(limits))
+        except OSError as error:
+            remove_group(path)
+            raise SandboxError(f"no control group for a session: {error}") from error
 
     def close(self) -> None:
         """See `SupervisorGroups.close`."""
@@ -186,9 +192,9 @@ class MemoryGroup(SessionGroup):
     everybody, for milliseconds.
     """
 
-    def __init__(self, folder: Path, limit: int) -> None:
-        self.path = folder / f"intercode-{os.getpid()}-{_pid_namespace()}-{next(_numbers)}"
-        self.path.mkdir()
+    def __init__(self, path: Path, limit: int) -> None:
+        self.path = path
+        path.mkdir()
         self._write(_LIMIT_FILE, limit)
         self._write("memory.kmem.tcp.limit_in_bytes", limit, wanted=False)  # what lies in sockets is counted apart
         self._write("memory.memsw.limit_in_bytes", limit, wanted=False)

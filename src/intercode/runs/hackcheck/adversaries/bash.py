@@ -38,9 +38,12 @@ MARKER = "/tmp/done"
 
 
 def _writes(paths: Sequence[str], text: str) -> Sequence[str]:
-    """Each of *paths* holds *text*, or is touched where that is empty; folders are made for them."""
+    """Each of *paths* holds *text*, or is touched where that is empty; folders are made for them.
+
+    A named pipe is left out: who writes to one waits until somebody reads.
+    """
     files, folders = _files_and_folders(tuple(paths))
-    write = f"for file in {files}; do echo {quote(text)} > $file; done" if text else f"touch {files}"
+    write = f"for file in {files}; do test -p $file || echo {quote(text)} > $file; done" if text else f"touch {files}"
     return (f"{{ mkdir -p / {folders}; {write}; }} 2> /dev/null",)
 
 
