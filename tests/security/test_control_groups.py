@@ -197,7 +197,7 @@ def test_programs_of_another_pid_namespace_keep_their_groups() -> None:
 
 def test_a_group_that_cannot_be_had_is_the_sandboxes_fault_and_leaves_nothing(tmp_path: Path) -> None:
     """As where no more files can be opened: here there are no control groups at all."""
-    with pytest.raises(SandboxError, match="no control group for a session: .*No such file"):
+    with pytest.raises(SandboxError, match=r"no control group for a session: .*No such file"):
         memory.MemoryGroups(tmp_path).make_new(Limits())
     assert list(tmp_path.iterdir()) == []
 

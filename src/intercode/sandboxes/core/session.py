@@ -210,8 +210,9 @@ class Session(Closeable):
     def is_pristine(self) -> bool:
         """Whether what runs next finds the session as the first command found it.
 
-        That is so if no process is left, no file was changed, not even for a while, and nothing lies in memory that is
-        shared. False also where the sandbox cannot tell. Default: it cannot.
+        That is so if no process is left, no file was changed, not even for a while, nothing lies in memory that is
+        shared, and nothing was sent over the network. The numbers that the kernel gives to processes and to objects of
+        System V go on all the same. False also where the sandbox cannot tell. Default: it cannot.
         """
         return False
 
