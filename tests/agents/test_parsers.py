@@ -77,6 +77,12 @@ REACT = [
     ("bash", "Thought: I do not know what to do", None, None),
     ("bash", "Thought: x\nAction:", None, "x"),
     ("bash", "Observation: all done", None, None),
+    ("bash", "Thought: clean up\nAction:\n```bash\nrm -rf /tmp/x && rm -rf /very/lo", None, "clean up"),  # cut short
+    ("bash", "Action: execute[ls\nrm -rf /very/lo", None, ""),
+    ("ctf", "Action: submit[flag{x", None, ""),
+    ("bash", "Action: execute[ls]\n\nThought: and\nAction: execute[pwd]", LS, ""),
+    ("bash", "Action: `execute[ls]`\n**Action:** `execute[pwd]`", LS, ""),
+    ("bash", "Action: execute[cat <<E\naction: [a]\nE]", Action("execute", "cat <<E\naction: [a]\nE"), ""),
     ("ctf", "Thought: there it is\nAction: submit[flag{x}]", Action("submit", "flag{x}"), "there it is"),
     ("ctf", "Thought: there it is\nAction: submit flag{x}", Action("submit", "flag{x}"), "there it is"),
     ("sql", "Thought: t\nAction: execute[SHOW TABLES]", Action("execute", "SHOW TABLES"), "t"),
@@ -128,6 +134,10 @@ def test_the_papers_submit_is_a_submit() -> None:
 
 def test_a_model_that_only_answers_once_needs_no_fence() -> None:
     assert parsers.choose("", "single_turn", "bash")("find . -name x").action == Action("execute", "find . -name x")
+
+
+def test_a_single_block_that_was_cut_short_is_not_run() -> None:
+    assert parsers.choose("", "single_turn", "bash")("```bash\nrm -rf /tmp/x && rm -rf /very/lo").action is None
 
 
 @pytest.mark.parametrize(("strategy", "world"), [("tool_use", "bash"), ("react", "python"), ("try_again", "swe")])

@@ -22,6 +22,8 @@ all that follow."""
 ACTION = re.compile(MARKUP + r"action\b[ \d]*:[* ]*", re.IGNORECASE | re.MULTILINE)
 OBSERVATION = re.compile(MARKUP + r"observation\b[ \d]*:", re.IGNORECASE | re.MULTILINE)
 THOUGHT = re.compile(r"^[*#>\s]*thought\b[ \d]*:[* ]*", re.IGNORECASE)
+STEP = re.compile(MARKUP + r"(?:action|thought)\b[ \d]*:", re.IGNORECASE)
+OPENINGS = ("execute[", "submit[")
 CALL = re.compile(r"(execute|submit)\[(.*)\]", re.DOTALL)
 WORD = re.compile(r"(?:action:[ \t]*)?(submit|skip)\b[ \t]*([^\n`*]*|\w+\{.*\})", re.IGNORECASE)
 
@@ -47,7 +49,7 @@ def _code(text: str, *, world: WorldSpec, bare: bool) -> ParsedReply:
         return ParsedReply(Action.parse(_code_in(found)), text[: found.begins].strip())
     if (word := _word(text)) is not None:
         return word
-    if bare:
+    if bare and not _is_cut_short(text, world):
         return ParsedReply(_non_empty(text.strip("`")))
     return ParsedReply(None, text)
 
@@ -63,10 +65,13 @@ def _thought_and_action(text: str, *, world: WorldSpec) -> ParsedReply:
     found = _fence(rest, world)
     if found is not None:
         return ParsedReply(Action.parse(_code_in(found)), thought)
+    rest = _before_next_step(rest)
     if (call := CALL.match(rest.strip("`"))) is not None:
         kind, inside = call.groups()
         action = Action("submit", inside.strip()) if kind == "submit" else _non_empty(inside)
         return ParsedReply(action, thought)
+    if _is_cut_short(rest, world):
+        return ParsedReply(None, thought)
     word = _word(rest)
     return ParsedReply(word.action if word else _non_empty(rest.strip("`")), thought)
 
@@ -76,6 +81,11 @@ def _fence(text: str, world: WorldSpec) -> Fence | None:
     usable = [each for each in fences(text, world.language) if each.closed and each.code.strip()]
     named = (each for each in usable if world.accepts_fence(each.language))
     return next(named, next((each for each in usable if not each.language), None))
+
+
+def _is_cut_short(text: str, world: WorldSpec) -> bool:
+    """Whether a block or a call has no end. There is nothing to run, then: half a command may do anything."""
+    return text.startswith(OPENINGS) or any(not each.closed for each in fences(text, world.language))
 
 
 def _code_in(fence: Fence) -> str:
@@ -99,6 +109,18 @@ def _word(text: str) -> ParsedReply | None:
 
 def _non_empty(code: str) -> Action | None:
     return Action.parse(code.strip()) if code.strip() else None
+
+
+def _before_next_step(text: str) -> str:
+    """*text* up to the end of its first call, where the model went on with a further step of its own."""
+    lines = text.split("\n")
+    ends = False
+    for number, line in enumerate(lines):
+        if ends and STEP.match(line):
+            return "\n".join(lines[:number]).rstrip()
+        if line.strip():
+            ends = line.rstrip(" `*\r").endswith("]")
+    return text
 
 
 def _before_made_up_output(text: str) -> str:
