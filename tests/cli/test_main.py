@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,36 @@ def test_whoever_reads_no_further_is_told_nothing() -> None:
     finally:
         os.close(writer)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_an_output_that_is_full_is_named_without_a_trace() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*PROGRAM, "tasks", "starter"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith("intercode: No space left on device: make room")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_what_the_encoding_of_the_output_lacks_is_printed_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "own.jsonl").write_text('{"query": "Grüße", "gold": "true", "id": "日本"}\n', encoding="utf-8")
+    latin = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [*PROGRAM, "tasks", str(tmp_path / "own.jsonl")]
+    done = subprocess.run(command, env=latin, capture_output=True, text=True, check=True)
+    assert "own/\\u65e5\\u672c\t\t\tGr\\xfc\\xdfe" in done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shell's way to close streams")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed_go_nowhere(closed: str, tmp_path: Path) -> None:
+    """Otherwise the next file to be opened has their number, and gets what is printed."""
+    made = tmp_path / "kitchen"
+    command = shlex.join([*PROGRAM, "new", str(made)])
+    done = subprocess.run(["/bin/sh", "-c", f"{command} {closed}"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (made / "task.toml").exists()
 
 
 def test_without_a_command_the_help_is_shown() -> None:

@@ -18,6 +18,7 @@ from typing import Annotated
 import typer
 
 from intercode import __version__, terminal
+from intercode.cli.shared import standard_streams
 from intercode.cli.shared.config_file import on_command
 from intercode.errors import BudgetExceededError, IntercodeError, InterruptedRunError, UserError
 
@@ -29,12 +30,11 @@ OUT_OF_BUDGET = 3
 
 def main() -> None:
     """The program. Ends the process with the exit status."""
+    standard_streams.prepare()
     terminal.protect()
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):  # Windows knows no SIGHUP
             signal.signal(getattr(signal, name), signal.default_int_handler)
-    if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
-        sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are not UTF-8 may be typed
     try:
         try:
             sys.argv[1:] = _as_options(sys.argv[1:])
@@ -42,7 +42,14 @@ def main() -> None:
         finally:
             sys.stdout.flush()
     except BrokenPipeError:  # as under `head`: nobody reads on, and whoever went wants to hear nothing of it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        standard_streams.discard_output()
+        sys.exit(FAILED)
+    except OSError as error:
+        if error.errno not in standard_streams.FULL:
+            raise
+        standard_streams.discard_output()
+        where = error.filename or "what is written"
+        print(f"intercode: {error.strerror}: make room for {where}, or write it elsewhere", file=sys.stderr)
         sys.exit(FAILED)
     except IntercodeError as error:
         print(f"intercode: {error}", file=sys.stderr)
