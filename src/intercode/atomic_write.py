@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+
+from intercode.errors import UserError
+
+
+def check_writable(path: Path) -> None:
+    """Look whether *path* can be written, before the work that it is for is begun. Nothing of it is touched.
+
+    Raises:
+        UserError: If not.
+    """
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
+            pass
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}; name another file with --out") from error
 
 
 def write_text(path: Path, text: str, *, mode: int = 0o644, durable: bool = False) -> None:

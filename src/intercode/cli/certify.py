@@ -45,15 +45,18 @@ def command(
         "image": image,
         "database": database,
     }
+    from intercode.atomic_write import check_writable
     from intercode.cli.display import certificate, console, progress_display
     from intercode.runs.certify.run import certify
     from intercode.runs.certify.verdict import write
     from intercode.runs.settings import Settings
 
+    check_writable(out)
     settings = Settings(**{name: value for name, value in given.items() if value is not None})
     found = certify(settings, parallel=parallel, callback=progress_display.choose("certified"))
+    certificate.show(console.out(), found)
     write(found, out)
-    certificate.show(console.out(), found, out)
+    print(f"written: {out}")
     if any(verdict.error for verdict in found.verdicts):
         raise typer.Exit(1)
     if found.rejected:

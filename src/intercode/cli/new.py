@@ -37,9 +37,7 @@ def command(
     template = TEMPLATES / world if world in THERE else worlds.find(world).template
     if template is None:
         raise UserError(f"no template for the world {world!r}; there are: {', '.join(THERE)}")
-    _copy(template, folder)
-    if reward:
-        shutil.copyfile(TEMPLATES / "reward.py", folder / "reward.py")
+    _copy(template, folder, with_reward=reward)
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         print(f"made {path}")
     place = quote_path(folder)
@@ -48,10 +46,15 @@ def command(
     print(f"try to cheat it:       {program_name()} hackcheck --world {place}")
 
 
-def _copy(template: Path, folder: Path) -> None:
+def _copy(template: Path, folder: Path, *, with_reward: bool) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} already exists and is not empty: choose another name")
     try:
         shutil.copytree(template, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        if with_reward:
+            shutil.copyfile(TEMPLATES / "reward.py", folder / "reward.py")
+    except shutil.Error as error:  # it has a line for each file
+        _, path, reason = error.args[0][0]
+        raise UserError(f"cannot make {path}: {reason}") from error
     except OSError as error:
         raise UserError(f"cannot make {folder}: {error.strerror or error}") from error

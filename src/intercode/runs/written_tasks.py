@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -14,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from intercode import __version__
-from intercode.atomic_write import write_text
+from intercode.atomic_write import check_writable, write_text
 from intercode.datasets.formats.record import as_text, bytes_of
 from intercode.datasets.generated.base import GeneratedDataset
-from intercode.errors import BadDataError, UserError
+from intercode.errors import BadDataError, MachineError, UserError
 from intercode.generate.maker import CANARY, Maker, Recipe
 from intercode.runs.certify.overlap import text_hash
 from intercode.types import Task
@@ -53,11 +55,13 @@ def write(
     `.md` (the card).
 
     Raises:
-        UserError: If pyarrow is not installed.
-        OSError: If something cannot be written.
+        UserError: If pyarrow is not installed, or a file cannot be written there.
+        MachineError: If there is no room for one in the end.
     """
-    if not out.parent.is_dir():
-        raise UserError(f"{out.parent} is not a folder: create it first")
+    stem = out.with_suffix("") if out.suffix in (".jsonl", ".parquet") else out
+    paths = {suffix: stem.parent / f"{stem.name}.{suffix}" for suffix in ("jsonl", "parquet", "sha256", "md")}
+    for path in paths.values():
+        check_writable(path)
     records: list[dict[str, Any]] = []
     families, difficulties, steps = Counter[str](), Counter[str](), Counter[int]()
     hashes: list[str] = []
@@ -70,13 +74,14 @@ def write(
         families[task.extra["family"]] += 1
         difficulties[task.difficulty] += 1
         steps[task.extra["steps"]] += 1
-    stem = out.with_suffix("") if out.suffix in (".jsonl", ".parquet") else out
-    paths = {suffix: stem.parent / f"{stem.name}.{suffix}" for suffix in ("jsonl", "parquet", "sha256", "md")}
     found = WrittenTasks(tuple(paths.values()), len(records), families, difficulties, steps)
-    _write_parquet(records, paths["parquet"])
-    write_text(paths["jsonl"], "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in records))
-    write_text(paths["sha256"], "".join(f"{digest}\n" for digest in sorted(hashes)))
-    write_text(paths["md"], card(dataset, found))
+    try:
+        _write_parquet(records, paths["parquet"])
+        write_text(paths["jsonl"], "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in records))
+        write_text(paths["sha256"], "".join(f"{digest}\n" for digest in sorted(hashes)))
+        write_text(paths["md"], card(dataset, found))
+    except OSError as error:
+        raise MachineError(f"cannot write {out}: {os.strerror(error.errno or errno.EIO)}; make room there") from error
     return found
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from rich.console import Console
 
 from intercode.runs.certify.verdict import Certificate, summary
 from intercode.text import pluralize
 
 
-def show(out: Console, found: Certificate, file: Path) -> None:
+def show(out: Console, found: Certificate) -> None:
     """Print the counts, the reasons with their first tasks, and where the whole of it is."""
     total, good = len(found.verdicts), len(found.certified)
     rate = total / found.seconds if found.seconds else 0.0
@@ -23,4 +21,3 @@ def show(out: Console, found: Certificate, file: Path) -> None:
         f"{pluralize(played['mutants'], 'mutant')}, {pluralize(played['adversary_episodes'], 'adversary episode')} "
         f"({played['ruled_out_before_playing']} more could not score 1)"
     )
-    out.print(f"written: {file}")

@@ -55,7 +55,8 @@ def read_records(
     data = bytes_of(path)
     chosen = format or SUFFIXES.get(path.suffix.lower(), "")
     if chosen not in FORMATS:
-        raise BadDataError(f"{path}: no format called {chosen or path.suffix!r}; say which it is: {', '.join(FORMATS)}")
+        say = f"say which it is: {', '.join(FORMATS)} (--dataset-option format=NAME)"
+        raise BadDataError(f"{path}: no format called {chosen or path.suffix!r}; {say}")
     if chosen == "pickle" and format != "pickle" and not allow_pickle:
         raise UnsafeError(
             f"{path} is a pickle, and reading one runs whatever code it holds; "

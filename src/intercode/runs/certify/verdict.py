@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from intercode.atomic_write import write_text
+from intercode.errors import MachineError
 
 MOST_SHOWN = 5
 """Tasks that a certificate names for each reason."""
@@ -120,6 +121,9 @@ def write(certificate: Certificate, path: Path) -> None:
     """Write it as JSON, whole or not at all.
 
     Raises:
-        OSError: If it cannot be written.
+        MachineError: If it cannot be written.
     """
-    write_text(path, json.dumps(certificate.to_json(), indent=1, ensure_ascii=False) + "\n")
+    try:
+        write_text(path, json.dumps(certificate.to_json(), indent=1, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise MachineError(f"cannot write {path}: {error.strerror}; make room there and certify again") from error
