@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
+import msgspec
+import numpy as np
 import pytest
 
 from intercode import registry, rewards
@@ -30,8 +32,22 @@ def judged(function: RewardFunction, of: EpisodeResult | None = None) -> Scores:
     return judge(FunctionReward(function), of or result())
 
 
+UNREADABLE = (
+    Score(0.5, "yes"),  # type: ignore[arg-type]
+    Score(0.5, False, {"tidy": float("nan")}),
+    Score(0.5, False, {"tidy": "much"}),  # type: ignore[dict-item]
+    Score(0.5, False, {5: 1.0}),  # type: ignore[dict-item]
+    Score(0.5, False, notes="a note"),  # type: ignore[arg-type]
+    Score(0.5, False, notes=(5,)),  # type: ignore[arg-type]
+)
+
+
 @pytest.mark.parametrize(
-    ("given", "value", "success"), [(True, 1.0, True), (0, 0.0, False), (0.5, 0.5, False), (1.0, 1.0, True)]
+    ("given", "value", "success"),
+    [
+        *[(True, 1.0, True), (0, 0.0, False), (0.5, 0.5, False), (1.0, 1.0, True)],
+        *[(np.float32(0.5), 0.5, False), (np.int64(1), 1.0, True), (np.bool_(True), 1.0, True)],
+    ],
 )
 def test_a_number_is_a_score_and_1_is_success(given: float, value: float, success: bool) -> None:
     assert judged(lambda result: given)["exact"] == Score(value, success)
@@ -39,7 +55,15 @@ def test_a_number_is_a_score_and_1_is_success(given: float, value: float, succes
 
 def test_a_whole_score_is_taken_as_it_is() -> None:
     own = Score(0.9, True, {"tidy": 0.8}, ("one file too many",))
-    assert judged(lambda result: own)["exact"] is own
+    assert judged(lambda result: own)["exact"] == own
+
+
+def test_a_score_is_made_of_what_a_record_holds_whatever_it_was_made_of() -> None:
+    """Else a run would be stored that nobody can read again."""
+    own = Score(np.float32(0.5), 1, {"tidy": np.int64(1)}, ["one file too many"])  # type: ignore[arg-type, dict-item]
+    found = judged(lambda result: own)["exact"]
+    assert found == Score(0.5, True, {"tidy": 1.0}, ("one file too many",))
+    assert msgspec.json.decode(msgspec.json.encode(found), type=Score) == found
 
 
 def test_the_published_reward_stays_where_there_is_one() -> None:
@@ -47,7 +71,7 @@ def test_the_published_reward_stays_where_there_is_one() -> None:
     assert judged(lambda result: 1.0, result(scores=None))["paper"].value == 1.0
 
 
-@pytest.mark.parametrize("given", [2, -0.1, float("nan"), "good", None, Score(3.0, True)])
+@pytest.mark.parametrize("given", [2, -0.1, float("nan"), "good", None, Score(3.0, True), np.ones(3), *UNREADABLE])
 def test_what_is_no_reward_is_refused(given: object) -> None:
     with pytest.raises(BadDataError, match=r"mine/0: the reward gave .*: expected a number from 0 to 1"):
         judged(lambda result: given)  # type: ignore[arg-type, return-value]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import SupportsFloat
 
 from intercode.errors import MachineError, RewardError
 from intercode.rewards.base import EpisodeResult, FinalWorld, Reward
@@ -38,17 +40,38 @@ def judge(reward: Reward, result: EpisodeResult) -> Scores:
 
 
 def as_score(returned: object, task: str) -> Score:
-    """*returned* as a score of *task*: a number from 0 to 1 is one, and 1 a success.
+    """*returned* as a score of *task*: a number from 0 to 1 is one, NumPy's too, and 1 a success.
 
     Raises:
         RewardError: If it is something else.
     """
-    if isinstance(returned, Score) and 0 <= returned.value <= 1:
-        return returned
-    if isinstance(returned, int | float) and 0 <= returned <= 1:
-        return Score(float(returned), returned == 1)
-    wanted = "expected a number from 0 to 1, or a Score with such a value"
+    score = _plain(returned) if isinstance(returned, Score) else _of_number(_as_float(returned))
+    if 0 <= score.value <= 1:
+        return score
+    wanted = "expected a number from 0 to 1, or a Score with such a value, a success, numbers as parts, and notes"
     raise RewardError(f"{task}: the reward gave {returned!r}: {wanted}")
+
+
+def _of_number(value: float) -> Score:
+    return Score(value, value == 1)
+
+
+def _plain(score: Score) -> Score:
+    """*score* as a run's record can hold it, whatever kind of numbers it is made of; of the value NaN if it cannot."""
+    parts = {name: _as_float(value) for name, value in score.parts.items()}
+    success, notes = _as_float(score.success), tuple(score.notes)
+    texts = all(isinstance(text, str) for text in (*parts, *notes)) and not isinstance(score.notes, str)
+    if not texts or not all(map(math.isfinite, (success, *parts.values()))):
+        return Score(math.nan, False)
+    return Score(_as_float(score.value), bool(success), parts, notes)
+
+
+def _as_float(number: object) -> float:
+    """NaN for what is no number, or only looks like one: an array of several."""
+    try:
+        return float(number) if isinstance(number, SupportsFloat) else math.nan
+    except (TypeError, ValueError):
+        return math.nan
 
 
 def _where(error: BaseException) -> str:
