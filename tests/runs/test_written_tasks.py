@@ -56,7 +56,7 @@ def test_only_what_is_to_be_kept_is_written(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_the_callers_mistake(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="cannot write .*No such file"):
+    with pytest.raises(UserError, match=r"cannot write .*: No such file"):
         write(GeneratedBashDataset(count=1), tmp_path / "none" / "x.jsonl")
 
 
