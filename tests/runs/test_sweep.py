@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from intercode.errors import BadDataError, UnknownNameError
+from intercode.runs.settings import Settings
 from intercode.runs.sweep import read
 
 
@@ -50,6 +51,12 @@ def test_a_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
 
 def test_a_file_with_only_common_settings_is_one_run(tmp_path: Path) -> None:
     assert [each.name for each in read(write(tmp_path, "[run]\nlimit = 3\n")).runs] == ["run"]
+
+
+def test_a_run_that_is_given_no_setting_is_one_of_the_defaults(tmp_path: Path) -> None:
+    """Nothing at all would ask for a run to be resumed."""
+    (planned,) = read(write(tmp_path, '[[runs]]\nname = "first"\n')).runs
+    assert planned.given == {"dataset": Settings().dataset}
 
 
 def test_names_are_such_that_a_folder_can_have_them(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def _plan_run(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str)
         rewards.find(given["reward"])
     if "agent" in given and not settings.model and registry.find("agents", settings.agent).needs_model:
         raise BadDataError(f'the agent {settings.agent} asks a model: name one, model = "NAME"')
-    plain = {name: getattr(settings, name) for name in given}
+    plain = {name: getattr(settings, name) for name in given or ("dataset",)}  # without any it would be a resume
     return PlannedRun(_word(called) if "name" in chosen else called, plain)
 
 
