@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+import stored_runs
 from terminal import PROGRAM, intercode, marked
 
 from intercode.runs import store
@@ -23,6 +24,14 @@ def test_a_run_ends_with_its_table_and_the_next_command(tmp_path: Path) -> None:
     assert folder.name.endswith("-starter-oracle")
     assert "100.0%" in done.stdout
     assert f"look at one: intercode show runs/{folder.name} starter/bash/list-confs" in done.stdout
+
+
+def test_a_summary_says_what_ended_its_errors(tmp_path: Path) -> None:
+    """With `--quiet` it is all that is printed."""
+    broken = stored_runs.episode("toy/b", error="ModelError: it answered 403:\nnot from there")
+    folder = stored_runs.write(tmp_path / "run", stored_runs.manifest(), [stored_runs.episode(), broken])
+    done = intercode("show", folder)
+    assert "1 ended in an error, counted nowhere else; the first: ModelError: it answered 403: not from" in done.stdout
 
 
 def test_two_runs_of_one_second_have_folders_of_their_own(tmp_path: Path) -> None:

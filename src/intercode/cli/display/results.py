@@ -19,6 +19,9 @@ from intercode.types import SCORINGS, Scoring, Trajectory
 
 STYLES = {"skipped": "yellow", "error": "red", "yes": "green", "no": "red"}
 
+LONGEST_ERROR = 300
+"""Characters of the first error that a summary shows."""
+
 MOST_IMAGES = 4
 """How many images are named; in some worlds every task has its own."""
 
@@ -150,7 +153,7 @@ def _remarks(run: StoredRun) -> list[str]:
     unscored = pluralize(summary.unscored, "is on a task", "are on tasks")
     remarks = {
         f"{run.missing} of {pluralize(manifest.episodes, 'episode is', 'episodes are')} missing": run.missing,
-        f"{summary.errors} ended in an error of the machine, counted nowhere else": summary.errors,
+        f"{summary.errors} ended in an error, counted nowhere else; the first: {_first_error(run)}": summary.errors,
         f"{pluralize(summary.skipped, 'was', 'were')} given up": summary.skipped,
         f"{unscored} without a gold, and not scored": summary.unscored,
         f"exact is judged by the reward {manifest.reward}": manifest.reward,
@@ -159,6 +162,11 @@ def _remarks(run: StoredRun) -> list[str]:
         manifest.mixture: manifest.mixture,
     }
     return [remark for remark, holds in remarks.items() if holds]
+
+
+def _first_error(run: StoredRun) -> str:
+    """`ModelError: …`: whether it is the model's, the sandbox's or the database's, its first words say."""
+    return next((short(" ".join(each.error.split()), LONGEST_ERROR) for each in run.episodes if each.error), "")
 
 
 def _table(*columns: str, left: Sequence[str]) -> Table:
