@@ -26,6 +26,15 @@ def test_a_run_ends_with_its_table_and_the_next_command(tmp_path: Path) -> None:
     assert f"look at one: intercode show runs/{folder.name} starter/bash/list-confs" in done.stdout
 
 
+@pytest.mark.parametrize("width", [50, 60, 72, 80, 120])
+def test_no_figure_of_a_summary_is_cut_however_narrow_the_terminal_is(tmp_path: Path, width: int) -> None:
+    folder = stored_runs.write(tmp_path / "run", stored_runs.manifest(), [stored_runs.episode()])
+    shown = intercode("show", folder, COLUMNS=str(width)).stdout.partition("toy-1")[0]
+    table = shown[shown.index("starter with") :]
+    assert "…" not in table
+    assert all(figure in table for figure in ("100.0%", "20.7-100.0%", "1.000", "0.500", "2.00"))
+
+
 def test_a_summary_says_what_ended_its_errors(tmp_path: Path) -> None:
     """With `--quiet` it is all that is printed."""
     broken = stored_runs.episode("toy/b", error="ModelError: it answered 403:\nnot from there")

@@ -19,6 +19,12 @@ from intercode.types import SCORINGS, Scoring, Trajectory
 
 STYLES = {"skipped": "yellow", "error": "red", "yes": "green", "no": "red"}
 
+OUTCOME, MEANS = slice(4), slice(4, None)
+"""The two tables that a summary becomes on a terminal too narrow for it: no figure is cut."""
+
+WIDE = 1000
+"""Characters that every summary has room in."""
+
 LONGEST_ERROR = 300
 """Characters of the first error that a summary shows."""
 
@@ -30,7 +36,10 @@ def show(console: Console, run: StoredRun) -> None:
     """What was run, the summary, the summary by difficulty, and what is missing."""
     scoring: Scoring = run.manifest.settings.scoring or "exact"
     console.print(_headline(run), style="bold")
-    console.print(_summaries(run, scoring))
+    whole = _summaries(run, scoring)
+    is_cut = console.measure(whole, options=console.options.update(width=WIDE)).maximum > console.width
+    for part in (_summaries(run, scoring, OUTCOME), _summaries(run, scoring, MEANS)) if is_cut else [whole]:
+        console.print(part)
     for line in _more(summarize(run.episodes, scoring), scoring):
         console.print(Text(line))
     for line in _remarks(run):
@@ -89,14 +98,15 @@ def _headline(run: StoredRun) -> Text:
     return Text(f"{settings.dataset} with {settings.agent}  (sandbox {settings.sandbox}, image {images})")
 
 
-def _summaries(run: StoredRun, scoring: Scoring) -> Table:
+def _summaries(run: StoredRun, scoring: Scoring, part: slice = slice(None)) -> Table:
+    """A line for each difficulty; of the figures those of *part*."""
     rewards = [f"reward\n{each}" for each in leading_first(scoring)]
     columns = ["episodes", "errors", f"success\n{scoring}", "interval\n95 %", *rewards, "turns\neach", "seconds\neach"]
-    table = _table("", *columns, left=("",))
+    table = _table("", *columns[part], left=("",))
     for level, summary in by_difficulty(run.episodes, scoring).items():
-        table.add_row(short(level), *_cells(summary, scoring))
+        table.add_row(short(level), *_cells(summary, scoring)[part])
     table.add_section()
-    table.add_row("all", *_cells(summarize(run.episodes, scoring), scoring), style="bold")
+    table.add_row("all", *_cells(summarize(run.episodes, scoring), scoring)[part], style="bold")
     return table
 
 
