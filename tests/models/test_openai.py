@@ -251,7 +251,10 @@ def test_sixty_four_questions_are_under_way_at_once(serve: Callable[..., Server]
     assert server.most_at_once == 64
 
 
-@pytest.mark.parametrize("option", ["temperature=hot", "max_tokens=0", "tries=0", "no_such_option=1", "price_in=1"])
+@pytest.mark.parametrize(
+    "option",
+    ["temperature=hot", "max_tokens=0", "tries=0", "no_such_option=1", "price_in=1", "timeout=0", "seed=7"],
+)
 def test_options_that_cannot_be_are_named(option: str) -> None:
     name, _, value = option.partition("=")
     with pytest.raises(UserError, match=name):

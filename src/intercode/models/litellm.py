@@ -17,7 +17,7 @@ from intercode.models.core import chat_protocol, keys, prices
 from intercode.models.core.providers import BY_LITELLM
 from intercode.models.core.rate_limit import RateLimit
 from intercode.models.core.retries import Retries, TransientError, seconds_until
-from intercode.models.core.sampling import number, whole
+from intercode.models.core.sampling import timeout, whole
 
 
 class LitellmModel(Model):
@@ -48,7 +48,7 @@ class LitellmModel(Model):
             raise UserError(f"{self.name} is asked through LiteLLM, an extra: pip install 'intercode-env[litellm]'")
         keys.refuse_as_option(options)
         self.base_url = base_url
-        self.timeout = number(options, "timeout") or 600.0
+        self.timeout = timeout(options)
         self.retries, self._rate = Retries.pop_from(options), RateLimit.pop_from(options)
         self._effort, self._thinking = options.pop("reasoning_effort", None), whole(options, "thinking_tokens")
         provider, _, model = self.name.partition("/")

@@ -24,7 +24,7 @@ from intercode.models.base import Model
 from intercode.models.core import chat_protocol, keys, prices, providers
 from intercode.models.core.rate_limit import RateLimit
 from intercode.models.core.retries import Retries, TransientError, seconds_until
-from intercode.models.core.sampling import number
+from intercode.models.core.sampling import timeout
 from intercode.text import sentences
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ class OpenaiModel(Model):
         keys.refuse_as_option(options)
         self._provider, self.name = providers.find(self.name, base_url)
         self.base_url = _check_url(base_url or self._provider.base_url)
-        self.timeout = number(options, "timeout") or 600.0
+        self.timeout = timeout(options)
         self.retries, self._rate = Retries.pop_from(options), RateLimit.pop_from(options)
-        self._seeded = options.pop("seed", "") != "none" and self._provider.takes_seed
+        self._seeded = _takes_seed(options) and self._provider.takes_seed
         self._key = self._find_key(options.pop("key_env", ""))
         self._effort = options.pop("reasoning_effort", None)
         self._extra = {name.removeprefix("body."): _value(options.pop(name)) for name in _extras(options)}
@@ -239,6 +239,15 @@ def _check_url(url: str) -> str:
     if parts.username or parts.password or parts.query or parts.fragment:
         raise UserError("--base-url holds neither a user nor a query: it is written into the run's manifest")
     return url.rstrip("/")
+
+
+def _takes_seed(options: dict[str, str]) -> bool:
+    given = options.pop("seed", None)
+    if given not in (None, "none"):
+        raise UserError(
+            f"the model option seed is none, not {given!r}: leave it out, and questions have seeds by --seed"
+        )
+    return given is None
 
 
 def _extras(options: dict[str, str]) -> list[str]:

@@ -9,7 +9,7 @@ from intercode.text import pluralize
 
 
 def show(out: Console, found: Certificate) -> None:
-    """Print the counts, the reasons with their first tasks, and where the whole of it is."""
+    """Print the counts, and the reasons with their first tasks."""
     total, good = len(found.verdicts), len(found.certified)
     rate = total / found.seconds if found.seconds else 0.0
     out.print(f"{good} of {pluralize(total, 'task')} certified ({found.share:.1%}), {rate:.1f} tasks a second")

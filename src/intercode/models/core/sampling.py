@@ -64,3 +64,15 @@ def whole(options: dict[str, str], name: str) -> int | None:
     if not text.isdecimal() or int(text) < 1:
         raise UserError(f"the model option {name} is a whole number from 1, not {text!r}")
     return int(text)
+
+
+def timeout(options: dict[str, str]) -> float:
+    """Pop `timeout`: the seconds that a server may take, 600 where it is not given.
+
+    Raises:
+        UserError: If it is no number above 0.
+    """
+    seconds = number(options, "timeout")
+    if seconds == 0:
+        raise UserError("the model option timeout is a number above 0, in seconds; leave it out for 600")
+    return 600.0 if seconds is None else seconds
