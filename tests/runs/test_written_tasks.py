@@ -50,6 +50,17 @@ def test_the_card_says_how_to_make_them_again(tmp_path: Path) -> None:
     assert dataset.checksum in card
 
 
+def test_a_card_takes_the_place_of_a_card_alone(tmp_path: Path) -> None:
+    dataset = GeneratedBashDataset(count=1)
+    write(dataset, tmp_path / "tasks")
+    assert write(dataset, tmp_path / "tasks").tasks == 1
+    (tmp_path / "README.md").write_text("# Mine\n")
+    with pytest.raises(UserError, match=r"README.md is no data card"):
+        write(dataset, tmp_path / "README")
+    assert sorted(path.name for path in tmp_path.iterdir() if path.stem == "README") == ["README.md"]
+    assert (tmp_path / "README.md").read_text() == "# Mine\n"
+
+
 def test_only_what_is_to_be_kept_is_written(tmp_path: Path) -> None:
     dataset = GeneratedBashDataset(count=9)
     assert write(dataset, tmp_path / "x.jsonl", keep=lambda task: task.difficulty == "easy").tasks == 3

@@ -55,13 +55,14 @@ def write(
     `.md` (the card).
 
     Raises:
-        UserError: If pyarrow is not installed, or a file cannot be written there.
+        UserError: If pyarrow is not installed, a file cannot be written there, or the card would replace another text.
         MachineError: If there is no room for one in the end.
     """
     stem = out.with_suffix("") if out.suffix in (".jsonl", ".parquet") else out
     paths = {suffix: stem.parent / f"{stem.name}.{suffix}" for suffix in ("jsonl", "parquet", "sha256", "md")}
     for path in paths.values():
         check_writable(path)
+    _spare_text_of_others(paths["md"])
     records: list[dict[str, Any]] = []
     families, difficulties, steps = Counter[str](), Counter[str](), Counter[int]()
     hashes: list[str] = []
@@ -83,6 +84,12 @@ def write(
     except OSError as error:
         raise MachineError(f"cannot write {out}: {os.strerror(error.errno or errno.EIO)}; make room there") from error
     return found
+
+
+def _spare_text_of_others(path: Path) -> None:
+    """Raises UserError where *path* holds anything but a card: nobody who says `--out README` wants that."""
+    if path.exists() and CANARY not in path.read_text(encoding="utf-8", errors="replace"):
+        raise UserError(f"{path} is no data card, and would be replaced by one; name another file with --out")
 
 
 def made(dataset: GeneratedDataset[Any], processes: int) -> Iterator[Task]:
