@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -33,15 +34,19 @@ def test_what_cannot_be_generated_is_refused_with_what_can(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("command", [["generate", "bash"], ["certify", "starter", "--limit", "1"]])
-@pytest.mark.parametrize(("out", "reason"), [("nowhere/x.jsonl", "No such file"), ("folder.jsonl", "Is a directory")])
+@pytest.mark.parametrize(
+    ("out", "reason"),
+    [("nowhere/x.jsonl", "No such file"), ("folder.jsonl", "Is a directory"), ("pipe.jsonl", "Not a regular file")],
+)
 def test_what_cannot_be_written_is_refused_before_the_work(
     command: list[str], out: str, reason: str, tmp_path: Path
 ) -> None:
     (tmp_path / "folder.jsonl").mkdir()
+    os.mkfifo(tmp_path / "pipe.jsonl")
     done = intercode(*command, "--out", out, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.strip().startswith(f"intercode: cannot write {out}: {reason}")
-    assert [path.name for path in tmp_path.iterdir()] == ["folder.jsonl"]
+    assert {path.name for path in tmp_path.iterdir()} == {"folder.jsonl", "pipe.jsonl"}
 
 
 def test_a_task_that_pays_an_adversary_is_no_success(tmp_path: Path) -> None:

@@ -50,12 +50,12 @@ def test_the_card_says_how_to_make_them_again(tmp_path: Path) -> None:
     assert dataset.checksum in card
 
 
-def test_a_card_takes_the_place_of_a_card_alone(tmp_path: Path) -> None:
+def test_a_data_card_replaces_nothing_but_a_data_card(tmp_path: Path) -> None:
     dataset = GeneratedBashDataset(count=1)
     write(dataset, tmp_path / "tasks")
     assert write(dataset, tmp_path / "tasks").tasks == 1
     (tmp_path / "README.md").write_text("# Mine\n")
-    with pytest.raises(UserError, match=r"README.md is no data card"):
+    with pytest.raises(UserError, match=r"README.md is not a data card"):
         write(dataset, tmp_path / "README")
     assert sorted(path.name for path in tmp_path.iterdir() if path.stem == "README") == ["README.md"]
     assert (tmp_path / "README.md").read_text() == "# Mine\n"

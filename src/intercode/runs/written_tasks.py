@@ -62,7 +62,7 @@ def write(
     paths = {suffix: stem.parent / f"{stem.name}.{suffix}" for suffix in ("jsonl", "parquet", "sha256", "md")}
     for path in paths.values():
         check_writable(path)
-    _spare_text_of_others(paths["md"])
+    _check_card(paths["md"])
     records: list[dict[str, Any]] = []
     families, difficulties, steps = Counter[str](), Counter[str](), Counter[int]()
     hashes: list[str] = []
@@ -86,10 +86,18 @@ def write(
     return found
 
 
-def _spare_text_of_others(path: Path) -> None:
-    """Raises UserError where *path* holds anything but a card: nobody who says `--out README` wants that."""
-    if path.exists() and CANARY not in path.read_text(encoding="utf-8", errors="replace"):
-        raise UserError(f"{path} is no data card, and would be replaced by one; name another file with --out")
+def _check_card(path: Path) -> None:
+    """Look that the data card replaces nothing but another card: `--out README` would replace README.md.
+
+    Raises:
+        UserError: If it would replace something else, or nobody can say.
+    """
+    try:
+        is_card = not path.exists() or CANARY.encode() in path.read_bytes()
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}; name another file with --out") from error
+    if not is_card:
+        raise UserError(f"{path} is not a data card and would be replaced by one; name another file with --out")
 
 
 def made(dataset: GeneratedDataset[Any], processes: int) -> Iterator[Task]:
