@@ -39,6 +39,8 @@ UNREADABLE = (
     Score(0.5, False, {5: 1.0}),  # type: ignore[dict-item]
     Score(0.5, False, notes="a note"),  # type: ignore[arg-type]
     Score(0.5, False, notes=(5,)),  # type: ignore[arg-type]
+    Score(0.5, False, None),  # type: ignore[arg-type]
+    Score(0.5, False, notes=None),  # type: ignore[arg-type]
 )
 
 
@@ -71,7 +73,9 @@ def test_the_published_reward_stays_where_there_is_one() -> None:
     assert judged(lambda result: 1.0, result(scores=None))["paper"].value == 1.0
 
 
-@pytest.mark.parametrize("given", [2, -0.1, float("nan"), "good", None, Score(3.0, True), np.ones(3), *UNREADABLE])
+@pytest.mark.parametrize(
+    "given", [2, -0.1, float("nan"), "good", None, Score(3.0, True), np.ones(3), 10**400, *UNREADABLE]
+)
 def test_what_is_no_reward_is_refused(given: object) -> None:
     with pytest.raises(BadDataError, match=r"mine/0: the reward gave .*: expected a number from 0 to 1"):
         judged(lambda result: given)  # type: ignore[arg-type, return-value]

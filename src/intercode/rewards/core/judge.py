@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import SupportsFloat
@@ -45,32 +45,34 @@ def as_score(returned: object, task: str) -> Score:
     Raises:
         RewardError: If it is something else.
     """
-    score = _plain(returned) if isinstance(returned, Score) else _of_number(_as_float(returned))
-    if 0 <= score.value <= 1:
+    if isinstance(returned, Score):
+        score = _plain(returned)
+    else:
+        number = _as_float(returned)
+        score = Score(number, number == 1)
+    if score is not None and 0 <= score.value <= 1:
         return score
     wanted = "expected a number from 0 to 1, or a Score with such a value, a success, numbers as parts, and notes"
     raise RewardError(f"{task}: the reward gave {returned!r}: {wanted}")
 
 
-def _of_number(value: float) -> Score:
-    return Score(value, value == 1)
-
-
-def _plain(score: Score) -> Score:
-    """*score* as a run's record can hold it, whatever kind of numbers it is made of; of the value NaN if it cannot."""
-    parts = {name: _as_float(value) for name, value in score.parts.items()}
-    success, notes = _as_float(score.success), tuple(score.notes)
-    texts = all(isinstance(text, str) for text in (*parts, *notes)) and not isinstance(score.notes, str)
-    if not texts or not all(map(math.isfinite, (success, *parts.values()))):
-        return Score(math.nan, False)
-    return Score(_as_float(score.value), bool(success), parts, notes)
+def _plain(score: Score) -> Score | None:
+    """*score* as a run's record can hold it, whatever kind of numbers it is made of; None if it cannot."""
+    if not isinstance(score.parts, Mapping) or not isinstance(score.notes, Sequence) or isinstance(score.notes, str):
+        return None
+    parts, success = {name: _as_float(value) for name, value in score.parts.items()}, _as_float(score.success)
+    if not all(isinstance(text, str) for text in (*parts, *score.notes)):
+        return None
+    if not all(map(math.isfinite, (success, *parts.values()))):
+        return None
+    return Score(_as_float(score.value), bool(success), parts, tuple(score.notes))
 
 
 def _as_float(number: object) -> float:
     """NaN for what is no number, or only looks like one: an array of several."""
     try:
         return float(number) if isinstance(number, SupportsFloat) else math.nan
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return math.nan
 
 
