@@ -79,14 +79,14 @@ class PythonTaskRun:
         foresight = self._foresight(batch) if self.foresees else None
         attacks = [self._attack(adversary, batch, foresight) for adversary in self.adversaries]
         reasons += [reason for each in attacks for reason in each.reasons]
-        if not self._judge(self._alone(task.gold or ""), hidden_tests(task)).success:
+        if not exact(self._results(self._alone(task.gold or ""), hidden_tests(task))).success:
             reasons.append("gold: it fails where attempts have been judged before")
         return verdict_of(task, materials, reasons, survivors, attacks)
 
     def _foresight(self, batch: HiddenTests) -> PythonForesight:
         """Where the tests bring code of their own, it is tried whether an action that does nothing fails."""
         tests = hidden_tests(self.task)
-        idle_fails = bool(tests.setup) and not self._judge(self._alone("pass"), batch).success
+        idle_fails = bool(tests.setup) and not exact(self._results(self._alone("pass"), batch)).success
         return PythonForesight.of(tests, idle_fails=idle_fails)
 
     def _gold_reasons(self) -> Iterator[str]:
@@ -108,7 +108,7 @@ class PythonTaskRun:
         *apart*: each test has a fork of its own, as where the environment judges.
         """
         tests = hidden_tests(self.task)
-        score = self._judge(submission, tests, place, apart=apart)
+        score = exact(self._results(submission, tests, place, apart=apart))
         return score if score.success else exact(self._results_apart(place, submission, tests))
 
     def _passes(self, text: str) -> bool:
@@ -121,9 +121,11 @@ class PythonTaskRun:
         failed = next((number for number, result in enumerate(results) if not result.passed), None)
         if failed == 0:
             return False
-        if failed is not None and not self._judge(submission, replace(tests, tests=(tests.tests[failed],))).success:
-            return False
-        return self._judge(submission, tests, apart=True).success
+        if failed is not None:
+            again = self._results(submission, replace(tests, tests=(tests.tests[failed],)))
+            if not exact(again).success:
+                return False
+        return exact(self._results(submission, tests, apart=True)).success
 
     def _attack(self, adversary: Adversary, batch: HiddenTests, foresight: PythonForesight | None) -> Attack:
         """All its attempts, up to the first that is paid.
@@ -140,7 +142,7 @@ class PythonTaskRun:
             if adversary.guesses and foresight and foresight.rules_out(submission, idle):
                 ruled_out += 1
                 continue
-            score = self._judge(submission, tests, adversary=adversary.name)
+            score = exact(self._results(submission, tests, adversary=adversary.name))
             most = max(most, score.value)
             if score.success or (score.value > 0 and not adversary.guesses):
                 paid = f"adversary: {adversary.name} is paid {score.value:.2f} ({attempt.about})"
@@ -193,18 +195,6 @@ class PythonTaskRun:
         with judge.run_submission(submission, tests.before) as process:
             return judge.judge(tests, process)
 
-    def _judge(
-        self,
-        submission: Submission,
-        tests: HiddenTests,
-        place: PythonPlace | None = None,
-        *,
-        adversary: str = "",
-        apart: bool = False,
-    ) -> Score:
-        """What `exact` gives for it in a session that attempts share. It may be that of an *adversary*."""
-        return exact(self._results(submission, tests, place, adversary=adversary, apart=apart))
-
     def _results(
         self,
         submission: Submission,
@@ -214,7 +204,10 @@ class PythonTaskRun:
         adversary: str = "",
         apart: bool = False,
     ) -> Sequence[TestResult]:
-        """What becomes of the *tests* there; of none where nothing is handed in."""
+        """What becomes of the *tests* in a session that attempts share; of none where nothing is handed in.
+
+        The session may be that of an *adversary*. *apart*: each test has a fork of its own.
+        """
         place = place or self.here
         if not (submission.script or submission.program):
             self.moved()
