@@ -40,10 +40,10 @@ static bool has_objects(const char *kind) {
     return read_text("sysvipc", kind, text, sizeof text) && (!(end = strchr(text, '\n')) || end[1]);
 }
 
-/* Whether any device of the network has counted anything. The two lines of headings have no colon. */
+/* Whether any device of the network has counted anything, or nobody can say. The two lines of headings have no colon. */
 static bool has_traffic(void) {
     char text[8192], *at = text;
-    if (!read_text("net", "dev", text, sizeof text)) return false;
+    if (!read_text("net", "dev", text, sizeof text)) return true;
     while ((at = strchr(at, ':'))) {
         size_t zeros = strspn(++at, " 0"), line = strcspn(at, "\n");
         if (zeros < line) return true;
