@@ -6,14 +6,14 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import regex
 
 from intercode.databases.base import QueryLimits, Row, limit_rows
-from intercode.databases.sqlite import aggregates, collation, functions, values
+from intercode.databases.sqlite import aggregates, collation, functions, regular_expressions, values
 from intercode.databases.sqlite.authorizer import Authorizer
 from intercode.databases.sqlite.table_shapes import TableShape
 
@@ -31,9 +31,6 @@ COLUMNS = 500
 
 PATTERN = 200
 """Characters of a pattern of LIKE: a comparison with one cannot be stopped."""
-
-LONGEST_PATTERN = 10_000
-"""Characters of a regular expression: to compile one cannot be stopped."""
 
 PAGES = 32_768
 """Of 4 KiB: how far a writable copy, which is in memory, may grow beyond what it was; and all its temporary tables."""
@@ -69,7 +66,7 @@ class SqliteConnection:
         aggregates.install(connection)
         connection.create_function("sleep", 1, self._sleep)
         self._trouble = ""
-        for call, work in REGULAR_EXPRESSIONS.items():
+        for call, work in regular_expressions.FUNCTIONS.items():
             connection.create_function(call, -1, partial(self._within, work), deterministic=True)
         for limit, most in LIMITS.items():
             connection.setlimit(limit, most)
@@ -272,32 +269,3 @@ def _connect(address: str) -> sqlite3.Connection:
         check_same_thread=False,
         detect_types=sqlite3.PARSE_DECLTYPES,
     )
-
-
-@lru_cache(maxsize=256)
-def _compile(pattern: str) -> regex.Pattern[str]:
-    """MySQL's *pattern*; case does not count. Raises regex.error."""
-    if len(pattern) > LONGEST_PATTERN:
-        raise regex.error("the pattern is too long")
-    return regex.compile(regex.sub(r"\[\[:(<|>):\]\]", r"\\b", pattern), regex.IGNORECASE)
-
-
-def _finds(seconds: float, pattern: str, text: str) -> int:
-    return int(_compile(pattern).search(text, timeout=seconds, concurrent=True) is not None)
-
-
-def _is_like(seconds: float, text: str, pattern: str, *_: str) -> int:
-    return _finds(seconds, pattern, text)
-
-
-def _replace(seconds: float, text: str, pattern: str, new: str, *_: str) -> str:
-    if (len(text) + 1) * len(new) > functions.LONGEST:
-        raise OverflowError("the result may be too large")
-    return str(_compile(pattern).sub(new, text, timeout=seconds, concurrent=True))
-
-
-REGULAR_EXPRESSIONS: dict[str, Callable[..., str | int]] = {
-    "regexp": _finds,
-    "regexp_like": _is_like,
-    "regexp_replace": _replace,
-}
