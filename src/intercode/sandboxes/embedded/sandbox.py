@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from intercode.closing import HomeProcess
 from intercode.errors import SandboxError, SnapshotError
@@ -30,6 +31,7 @@ from intercode.sandboxes.images.store import ImageStore
 from intercode.sandboxes.runner.channel import ANSWER_SECONDS
 
 CLOSED = "this sandbox is closed"
+NO_START = "no session can be started: {}; if too many files are open, `ulimit -n` allows more"
 
 KEPT = 32
 """Images without a session whose bubblewraps stay: each has two processes, 0.25 MB and a descriptor for each layer."""
@@ -37,6 +39,15 @@ KEPT = 32
 
 def _say_nothing(_: str) -> None:
     pass
+
+
+@contextmanager
+def _blames_machine() -> Iterator[None]:
+    """Have it be the sandbox's error, and no bug of ours, where the machine gives no more files or processes."""
+    try:
+        yield
+    except OSError as error:
+        raise SandboxError(NO_START.format(error)) from error
 
 
 class EmbeddedSandbox(Sandbox):
@@ -108,6 +119,7 @@ class EmbeddedSandbox(Sandbox):
             self._spares.order(kind, lambda: self._start(image, None, 0, limits, 0, waits=False))
         return session
 
+    @_blames_machine()
     def _start(
         self, image: Image, snapshot: Snapshot | None, stamp: int, limits: Limits, shuffle: int, *, waits: bool = True
     ) -> EmbeddedSession:
@@ -134,7 +146,7 @@ class EmbeddedSandbox(Sandbox):
             backend.users += 1
         try:
             session = self._open(backend, image, None, time.time_ns(), limits, 0)
-        except SandboxError:
+        except (SandboxError, OSError):
             self._release_backend(backend)
             return False
         with session, suppress(SandboxError):

@@ -192,6 +192,8 @@ def receive_or_fail(channel: socket.socket, kind: str, what: str) -> protocol.Ru
         reply = protocol.receive(channel)
     except TimeoutError:
         raise SandboxError(f"{what} took longer than {START_SECONDS:.0f} s; is the machine overloaded?") from None
+    except OSError as error:
+        raise SandboxError(f"{what} failed: {error.strerror}") from error
     if reply is None or reply.kind != kind:
         for descriptor in reply.descriptors if reply else ():
             os.close(descriptor)

@@ -91,7 +91,7 @@ class Channel:
         except OSError as error:
             if (not wait and isinstance(error, BlockingIOError)) or (brief and isinstance(error, TimeoutError)):
                 return None
-            raise self.lost() from error
+            raise self.lost(cause=error) from error
         if reply is None:
             raise self.lost()
         if reply.kind == "F":
@@ -142,12 +142,15 @@ class Channel:
         """Whether *job* has ended, or what it prints is there to be read."""
         return job in self._ended or self._events.has_output(job)
 
-    def lost(self, how: str = "died (its process 1 is gone)") -> SandboxGoneError:
-        """What to raise when the session gives way; nothing more is asked of it, and process 1 ends when it can."""
+    def lost(self, how: str = "died (its process 1 is gone)", *, cause: OSError | None = None) -> SandboxGoneError:
+        """What to raise when the session gives way, or this process lacks what it needs (*cause*): it is over then."""
         self._disconnect()
         if self._loss is None:
             text = f"a session of image {self._image!r} {how}"
-            if self.is_sandbox_sound():
+            if cause is not None and cause.errno in protocol.OUT_OF_RESOURCES:
+                lack = f"{cause.strerror}, for this process: `ulimit -a` shows what it may have"
+                self._loss = SandboxGoneError, f"a session of image {self._image!r} is lost: {lack}"
+            elif self.is_sandbox_sound():
                 self._loss = SessionLostError, f"{text}, of what ran in it: a fresh session works"
             else:
                 self._loss = SandboxGoneError, f"{text}; start another"

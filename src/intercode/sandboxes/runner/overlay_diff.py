@@ -15,13 +15,13 @@ from dataclasses import dataclass, field, replace
 
 from intercode.sandboxes.base import Change, Entry, FileType
 from intercode.sandboxes.runner.content_digest import digest_of
+from intercode.sandboxes.runner.protocol import OUT_OF_RESOURCES
 
 DEPTH_LIMIT = 128
 PATH_LIMIT = 4096 - 256
 """No longer path can be opened by name, whoever tries, once one more name is added."""
 
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-_WANT = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 TYPES: dict[int, FileType] = {
@@ -189,7 +189,7 @@ class OverlayDiff:
             is_folder = stat.S_ISDIR(self._stat(place, name, path).st_mode)
             return self._open(place, name, path, _FOLDER) if is_folder else None
         except OSError as error:
-            if error.errno in _WANT:
+            if error.errno in OUT_OF_RESOURCES:
                 raise
             return None
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import array
+import errno
+import os
 import socket
 import struct
 from collections.abc import Mapping, Sequence
@@ -21,6 +23,9 @@ NO_VERSION = bytes(16)
 
 LONGEST_REPLY = 40 + (16 << 10) + (16 << 10)
 """Bytes: the numbers of a reply, a listing and an output (`helper/listing.c`, `output.c`) as long as they can be."""
+
+OUT_OF_RESOURCES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+"""Errors by which this machine refuses this process what it needs: never the doing of a session."""
 
 IN_FILE, HELD = 1, 2
 """Of an order to execute: its strings are in a file; process 1 holds what is printed."""
@@ -158,18 +163,23 @@ def receive(channel: socket.socket, *, wait: bool = True) -> RunnerReply | None:
     Raises:
         TimeoutError: After the channel's time-out.
         BlockingIOError: If there is none and it shall not *wait*.
+        OSError: If this process can have no more files: those that came along are lost.
     """
     try:
-        data, ancillary, _, _ = channel.recvmsg(LONGEST_REPLY, _ANCILLARY, _WAIT if wait else _LOOK)
+        data, ancillary, flags, _ = channel.recvmsg(LONGEST_REPLY, _ANCILLARY, _WAIT if wait else _LOOK)
     except ConnectionError:
         return None
     except BlockingIOError as error:
         if wait:
             raise TimeoutError(*error.args) from None
         raise
+    descriptors, pid = _ancillary(ancillary) if ancillary else ((), 0)
+    if flags & socket.MSG_CTRUNC:
+        for descriptor in descriptors:
+            os.close(descriptor)
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     if len(data) < _REPLY.size:
         return None
-    descriptors, pid = _ancillary(ancillary) if ancillary else ((), 0)
     kind, number, status, quiet, version, printed = _REPLY.unpack_from(data)
     end = len(data) - printed
     if end < _REPLY.size:

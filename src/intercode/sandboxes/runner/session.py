@@ -58,17 +58,20 @@ class RunnerSession(Session):
         account = self.account(user) if user is not None else None
         if user is not None and account is None:
             return Result.refused(126, f"{user}: no such user in this session", separate=separate)
-        command = RunningCommand(
-            self._channel, argv, cwd, env, stdin, separate=separate, output_limit=self.limits.output,
-            identity=account.identity if account else "",
-        )  # fmt: skip
         try:
-            return command.wait(self.limits.seconds if timeout is None else timeout)
-        except KeyboardInterrupt:
-            command.kill()  # nobody waits for it any more
-            raise
-        finally:
-            command.close()
+            command = RunningCommand(
+                self._channel, argv, cwd, env, stdin, separate=separate, output_limit=self.limits.output,
+                identity=account.identity if account else "",
+            )  # fmt: skip
+            try:
+                return command.wait(self.limits.seconds if timeout is None else timeout)
+            except KeyboardInterrupt:
+                command.kill()  # nobody waits for it any more
+                raise
+            finally:
+                command.close()
+        except OSError as error:
+            raise self._channel.lost(f"cannot be asked: {error}", cause=error) from error
 
     def account(self, user: str) -> Account | None:
         """See `Session.account`."""
@@ -143,7 +146,7 @@ class RunnerSession(Session):
                 self._known = (age, found) if age is not None and age == self._age else None
                 return list(found)
             except OSError as error:
-                raise self._channel.lost(f"cannot be read: {error}") from error
+                raise self._channel.lost(f"cannot be read: {error}", cause=error) from error
 
     def is_pristine(self) -> bool:
         """See `Session.is_pristine`."""
@@ -190,6 +193,8 @@ class RunnerSession(Session):
                 return self.take_snapshot()
             except SandboxGoneError:
                 raise
+            except OSError as error:
+                raise self._channel.lost(f"cannot be copied: {error}", cause=error) from error
             except SandboxError as error:
                 if self._channel.is_sandbox_sound():
                     raise SnapshotError(f"this session cannot be saved: {error}") from error
