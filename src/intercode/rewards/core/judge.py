@@ -58,14 +58,16 @@ def as_score(returned: object, task: str) -> Score:
 
 def _plain(score: Score) -> Score | None:
     """*score* as a run's record can hold it, whatever kind of numbers it is made of; None if it cannot."""
-    if not isinstance(score.parts, Mapping) or not isinstance(score.notes, Sequence) or isinstance(score.notes, str):
+    given: object = score.parts
+    notes: object = score.notes
+    if not isinstance(given, Mapping) or not isinstance(notes, list | tuple):
         return None
-    parts, success = {name: _as_float(value) for name, value in score.parts.items()}, _as_float(score.success)
-    if not all(isinstance(text, str) for text in (*parts, *score.notes)):
+    parts, success = {name: _as_float(value) for name, value in given.items()}, _as_float(score.success)
+    if not all(isinstance(text, str) for text in (*parts, *notes)):
         return None
     if not all(map(math.isfinite, (success, *parts.values()))):
         return None
-    return Score(_as_float(score.value), bool(success), parts, tuple(score.notes))
+    return Score(_as_float(score.value), bool(success), parts, tuple(notes))
 
 
 def _as_float(number: object) -> float:
