@@ -42,7 +42,7 @@ def limited(left, work):
         resource.setrlimit(resource.RLIMIT_NOFILE, usual)
 
 image = images.find("host")
-with EmbeddedSandbox(ahead=int(sys.argv[1])) as sandbox:
+with EmbeddedSandbox(ahead=int(sys.argv[1]), on_disk=sys.argv[2] == "disk") as sandbox:
     for _ in range(3):
         attempt(sandbox, image)
     for left in range(16):
@@ -52,9 +52,10 @@ with EmbeddedSandbox(ahead=int(sys.argv[1])) as sandbox:
 """
 
 
-@pytest.mark.parametrize("ahead", [0, 32])
-def test_who_may_open_no_more_files_is_told_so(ahead: int) -> None:
-    done = subprocess.run([sys.executable, "-c", PROGRAM, str(ahead)], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize(("ahead", "upper"), [(0, "memory"), (32, "memory"), (0, "disk")])
+def test_who_may_open_no_more_files_is_told_so(ahead: int, upper: str) -> None:
+    command = [sys.executable, "-c", PROGRAM, str(ahead), upper]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert set(lines) == {"works", "Too many open files"}

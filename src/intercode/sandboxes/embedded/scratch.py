@@ -95,11 +95,15 @@ class Scratch:
             os.chown(folder, self._who.base, self._who.base)
 
     def release(self, number: int) -> None:
-        """Remove a folder; its session has ended. What overlayfs closed in it would take a sandbox to remove."""
+        """Remove a folder; its session has ended. What overlayfs closed in it would take a sandbox to remove.
+
+        Where this process can have no more files the folder stays until `close`.
+        """
         folder = self.root / str(number)
         with suppress(OSError):
             (folder / "w" / "work").chmod(0o700)  # no session sees that one
-        self._remove(folder)
+        with suppress(OSError):
+            self._remove(folder)
 
     def close(self) -> None:
         """Remove all of them."""
