@@ -183,9 +183,14 @@ def mounts(pid: int | str = "self") -> list[str]:
     return [line for line in lines if "docker" not in line and "mmdebstrap" not in line]
 
 
-def held_since(before: Iterable[str]) -> list[str]:
-    """What this process's descriptors are open on and were not *before*; others may have been closed meanwhile."""
-    return list((Counter(descriptors()) - Counter(before)).elements())
+def held_since(before: Iterable[str], *, in_use: int = 0) -> list[str]:
+    """What this process's descriptors are open on and were not *before*; others may have been closed meanwhile.
+
+    Each of *in_use* sessions may keep one event: it is made by the first command that somebody had to wait for, which
+    on a slow machine may be any.
+    """
+    events = Counter({"anon_inode:[eventfd]": in_use})
+    return list((Counter(descriptors()) - Counter(before) - events).elements())
 
 
 def descriptors() -> list[str]:
