@@ -14,6 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -29,6 +30,9 @@ from intercode.runs.manifest import Manifest
 from intercode.runs.processes.messages import Channel
 from intercode.runs.processes.worker import Start
 from intercode.runs.runner import CORES_EACH, THREADS_EACH
+
+DELAY = 0.5
+"""Seconds that an actor's news may be late for which nobody waits: Ray takes over a millisecond for each call."""
 
 GLANCE = 0.5
 """Seconds between two looks at whether an actor that has no place yet is still wanted."""
@@ -116,6 +120,7 @@ class RayLauncher:
         """See `Launcher.launch`. A replay asks for no room, which a smaller cluster might not have."""
         room = {"num_cpus": 0} if is_replay else {"num_cpus": self._cpus, "memory": self._memory}
         kind = ray.remote(max_restarts=0, max_concurrency=4, scheduling_strategy="SPREAD", **room)(EpisodeActor)
+        start = replace(start, delay=DELAY)
         return ActorProcess(kind.remote(start, [self._sent], self._shared, os.getcwd()), is_wanted)
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ class Outbox:
     come until then. So who seldom has news tells it at once, and who has many tells them together.
     """
 
-    def __init__(self, link: Link[ToWorker], delay: float = DELAY) -> None:
+    def __init__(self, link: Link[ToWorker], delay: float) -> None:
         self._link, self._delay = link, delay
         self._messages: list[Message] = []
         self._last = float("-inf")

@@ -24,7 +24,7 @@ from intercode.runs.job import Job, prepare_part
 from intercode.runs.player import Assignment, play_assignments
 from intercode.runs.processes import messages
 from intercode.runs.processes.messages import Channel, Link
-from intercode.runs.processes.outbox import Outbox
+from intercode.runs.processes.outbox import DELAY, Outbox
 from intercode.runs.settings import Settings
 from intercode.runs.worker_pool import WorkerPool
 from intercode.types import Action, Trajectory
@@ -36,8 +36,8 @@ PATIENCE = 3.0
 SHOWN = 400
 """Characters of an action that a display may want to show."""
 
-AHEAD = 0.25
-"""Seconds for which a worker has episodes ahead, going by how many it has played in the last ones."""
+AHEAD = 2.5
+"""For how long a worker has episodes ahead, going by how many it has played in such a time: so many delays."""
 
 MOST_AHEAD = 64
 """Episodes that it has ahead at most."""
@@ -47,13 +47,15 @@ MOST_AHEAD = 64
 class Start:
     """What a worker is told first: the settings without blanks, its number of threads, the data set's checksum.
 
-    With *one_by_one* it has no episode but those that its threads are at.
+    With *one_by_one* it has no episode but those that its threads are at. What nobody waits for it says at most once in
+    *delay* seconds.
     """
 
     settings: Settings
     threads: int
     checksum: str
     one_by_one: bool = False
+    delay: float = DELAY
 
 
 def main(descriptor: int) -> None:
@@ -71,7 +73,7 @@ def serve(channel: Channel, start: Start, find_data: Callable[[], Dataset] | Non
     ends.
     """
     link: Link[messages.ToWorker] = Link(channel, messages.ToWorker)
-    outbox = Outbox(link)
+    outbox = Outbox(link, start.delay)
     try:
         with suppress(BrokenPipeError, InterruptedRunError):
             _play(link, outbox, start, None if find_data is None else find_data())
@@ -83,7 +85,7 @@ def serve(channel: Channel, start: Start, find_data: Callable[[], Dataset] | Non
 
 
 def _play(link: Link[messages.ToWorker], outbox: Outbox, start: Start, dataset: Dataset | None) -> None:
-    source = RemoteSource(outbox, 0.0 if start.one_by_one else AHEAD)
+    source = RemoteSource(outbox, 0.0 if start.one_by_one else AHEAD * start.delay)
     budget = RemoteBudget(source, start.settings)
     say = lambda line: outbox.put(messages.Notice(line))  # noqa: E731
     with prepare_part(start.settings, budget, checksum=start.checksum, say=say, dataset=dataset) as job:
@@ -118,7 +120,7 @@ class RemoteSource:
     parent. Of long ones none is, so that no other worker waits for what lies here.
     """
 
-    def __init__(self, outbox: Outbox, ahead: float = AHEAD) -> None:
+    def __init__(self, outbox: Outbox, ahead: float) -> None:
         self._outbox, self._seconds_ahead = outbox, ahead
         self.stopped = threading.Event()
         self._orders: deque[messages.PlayEpisode] = deque()
