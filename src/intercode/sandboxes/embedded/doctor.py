@@ -158,7 +158,7 @@ def _session() -> Check:
         with EmbeddedSandbox() as sandbox, sandbox.start(find("host")) as session:
             result = session.run(["/bin/sh", "-c", "rm -r /home && mkdir /home && echo works"])
     except IntercodeError as error:
-        return Check("a session", False, str(error), CONTAINER_FIX if in_container() else "mend what is marked above")
+        return Check("a session", False, str(error), CONTAINER_FIX if in_container() else "fix what is marked above")
     works = result.text == "works\n"
     return Check(
         "a session", works, "starts, runs, overlays its files" if works else f"overlay fails: {result.text.strip()}"
@@ -171,8 +171,11 @@ def _upper_layer() -> Check:
         how = ", mounted by root" if kind == "trusted" else ""
         return Check("upper layer", True, f"tmpfs{how} (sessions are kept in memory, with limits on disk and inodes)")
     where = paths.cache() / "scratch"
-    detail = f"this kernel's tmpfs has no user attributes: sessions are kept in {where}, their limit on disk is a watch"
-    return Check("upper layer", None, detail, "Linux 6.6 or later does better, and so does root")
+    detail = (
+        f"this kernel's tmpfs has no user attributes: sessions write to {where}, where their disk limit is only checked "
+        "every 50 ms"
+    )
+    return Check("upper layer", None, detail, "use Linux 6.6 or later, or run as root")
 
 
 def _memory() -> Check:
