@@ -172,8 +172,8 @@ def _upper_layer() -> Check:
         return Check("upper layer", True, f"tmpfs{how} (sessions are kept in memory, with limits on disk and inodes)")
     where = paths.cache() / "scratch"
     detail = (
-        f"this kernel's tmpfs has no user attributes: sessions write to {where}, where their disk limit is only checked "
-        "every 50 ms"
+        f"this kernel's tmpfs has no user attributes: sessions write to {where}, where their disk limit is only checked"
+        " every 50 ms"
     )
     return Check("upper layer", None, detail, "use Linux 6.6 or later, or run as root")
 
