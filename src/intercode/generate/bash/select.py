@@ -3,6 +3,9 @@
 A selection knows the files that it means, how a request says them, and two ways in which a shell finds them: `find`
 with its tests, and a loop over `**` with Bash's. Each of its conditions makes a difference in the world that it was
 drawn for, so whoever leaves one out has other files.
+
+Starting a program takes a shell longer than all else here. So one `grep` and one `stat` look at many files,
+and what needs no program is asked first.
 """
 
 from __future__ import annotations
@@ -11,8 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from intercode.generate.bash.contents import stamp
-from intercode.generate.bash.names import THINGS
+from intercode.generate.bash.conditions import LOOK, STAT, Condition, draw_conditions
 from intercode.generate.bash.shell import Place, place, word
 from intercode.generate.bash.world import BashWorld, File
 from intercode.generate.draw import Draw
@@ -25,16 +27,6 @@ TRIES = 8
 
 WRONG = 3
 """Near misses of one selection, at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """One thing asked of a file: in words after "each regular file", for `find`, and for Bash about `$f`."""
-
-    text: str
-    find: str
-    test: str
-    holds: Callable[[File], bool]
 
 
 @dataclass(frozen=True)
@@ -57,20 +49,54 @@ class Selection:
     @property
     def find(self) -> str:
         """`find` with its tests, which wants an action behind them."""
-        return " ".join([f"find {self.place.shell} -type f", *(each.find for each in self.conditions)])
+        return self._find(self._by_cost)
 
     @property
     def paths(self) -> str:
         """A command that prints their paths, one per line."""
-        return f"{self.find} -print"
+        return self._listed("-print", "-lF")
+
+    @property
+    def print0(self) -> str:
+        """A command that prints their paths, each with a NUL behind it."""
+        return self._listed("-print0", "-lZF")
+
+    @property
+    def delete(self) -> str:
+        """A command that deletes them."""
+        return self.run("rm") if self._by_cost[-1].contents else f"{self.find} -delete"
+
+    def run(self, program: str) -> str:
+        """A command that runs *program* with their paths as its last arguments."""
+        return (
+            f"{self.print0} | xargs -0r {program}"
+            if self._by_cost[-1].contents
+            else f"{self.find} -exec {program} {{}} +"
+        )
 
     def loop(self, body: str) -> str:
         """The other way: Bash that runs *body* for each file, which is in `$f`."""
-        tests = "".join(f" && {each.test}" for each in self.conditions)
-        return (
-            f'shopt -s globstar dotglob nullglob; d={self.place.shell}; for f in "$d"/**; do '
-            f'if [ -f "$f" ] && [ ! -L "$f" ]{tests}; then {body}; fi; done'
-        )
+        tests = "".join(f" && {each.test}" for each in self._by_cost)
+        do = f'do if [ -f "$f" ] && [ ! -L "$f" ]{tests}; then {body}; fi; done'
+        there = f"shopt -s globstar dotglob nullglob; d={self.place.shell};"
+        if any(each.has_stat for each in self.conditions):
+            return f'{there} while {LOOK}; {do} 3< <({STAT} "$d"/**)'
+        return f'{there} for f in "$d"/**; {do}'
+
+    @property
+    def _by_cost(self) -> Sequence[Condition]:
+        """The conditions, last of all those for which a program is started."""
+        return sorted(self.conditions, key=lambda each: each.contents != "")
+
+    def _find(self, conditions: Sequence[Condition]) -> str:
+        return " ".join([f"find {self.place.shell} -type f", *(each.find for each in conditions)])
+
+    def _listed(self, action: str, grep: str) -> str:
+        """`find` with this *action*, or, where contents are asked for last, with `grep` and these options."""
+        *rest, last = self._by_cost
+        if not last.contents:
+            return f"{self.find} {action}"
+        return f"{self._find(rest)} -exec grep {grep} {word(last.contents)} {{}} +"
 
     @property
     def steps(self) -> int:
@@ -94,7 +120,7 @@ def select(
         if len(there) <= least:
             continue
         low, high = CONDITIONS[difficulty]
-        conditions = tuple(_draw_conditions(draw, there, draw.integer(low, high)))
+        conditions = tuple(draw_conditions(draw, there, draw.integer(low, high)))
         files = _matching(there, conditions)
         if not (least <= len(files) <= most and len(files) < len(there) and all(map(fits, files))):
             continue
@@ -142,7 +168,7 @@ def _without_one(draw: Draw, world: BashWorld, found: Selection, there: Sequence
 
 
 def _with_another(draw: Draw, world: BashWorld, found: Selection, there: Sequence[File]) -> Selection | None:
-    other = (*found.conditions[:-1], *_draw_conditions(draw, there, 1))
+    other = (*found.conditions[:-1], *draw_conditions(draw, there, 1))
     return Selection(found.place, other, _matching(there, other))
 
 
@@ -156,120 +182,3 @@ def _above(draw: Draw, world: BashWorld, found: Selection, there: Sequence[File]
     if above not in world.folders:
         return None
     return Selection(Place(above), found.conditions, _matching(world.below(above), found.conditions))
-
-
-def _draw_conditions(draw: Draw, files: Sequence[File], count: int) -> Iterator[Condition]:
-    """Conditions of *count* kinds, each true of one of *files* at least."""
-    for kind in draw.sample(KINDS, count):
-        yield kind(draw, draw.pick(files), files)
-
-
-def _suffix(draw: Draw, file: File, files: Sequence[File]) -> Condition:
-    end = "." + file.name.rpartition(".")[2]
-    return Condition(
-        f"whose name ends in `{end}`", f"-name '*{end}'", f"[[ $f == *{end} ]]", lambda it: it.name.endswith(end)
-    )
-
-
-def _initial(draw: Draw, file: File, files: Sequence[File]) -> Condition:
-    letter = next((letter for letter in file.name if letter.isalnum()), "a")
-    return Condition(
-        f"whose name begins with `{letter}`",
-        f"-name '{letter}*'",
-        f'[[ "${{f##*/}}" == {letter}* ]]',
-        lambda it: it.name.startswith(letter),
-    )
-
-
-def _part(draw: Draw, file: File, files: Sequence[File]) -> Condition:
-    letters = [letter for letter in file.name if letter.isalpha()]
-    at = draw.integer(0, max(0, len(letters) - 2))
-    part = file.name.lower()[at : at + 2]
-    part = part if part.isalpha() else "re"
-    return Condition(
-        f"whose name contains `{part}`",
-        f"-name '*{part}*'",
-        f'[[ "${{f##*/}}" == *{part}* ]]',
-        lambda it: part in it.name,
-    )
-
-
-def _larger(draw: Draw, file: File, files: Sequence[File]) -> Condition:
-    size = max(1, file.size - draw.integer(1, 9))
-    return Condition(
-        f"that is larger than {size} bytes",
-        f"-size +{size}c",
-        f'[ "$(stat -c %s "$f")" -gt {size} ]',
-        lambda it: it.size > size,
-    )
-
-
-def _smaller(draw: Draw, file: File, files: Sequence[File]) -> Condition:
-    size = file.size + draw.integer(1, 9)
-    return Condition(
-        f"that is smaller than {size} bytes",
-        f"-size -{size}c",
-        f'[ "$(stat -c %s "$f")" -lt {size} ]',
-        lambda it: it.size < size,
-    )
-
-
-def _after(draw: Draw, file: File, files: Sequence[File]) -> Condition:
-    moment = file.mtime - draw.integer(1, 80000)
-    moment -= moment % 60
-    said = stamp(moment)
-    return Condition(
-        f"that was last modified after {said} UTC",
-        f"-newermt '{said} UTC'",
-        f'[ "$(stat -c %Y "$f")" -gt {moment} ]',
-        lambda it: it.mtime > moment,
-    )
-
-
-def _before(draw: Draw, file: File, files: Sequence[File]) -> Condition:
-    moment = file.mtime + draw.integer(60, 80000)
-    moment -= moment % 60
-    said = stamp(moment)
-    return Condition(
-        f"that was last modified before {said} UTC",
-        f"! -newermt '{stamp(moment - 1)} UTC'",
-        f'[ "$(stat -c %Y "$f")" -lt {moment} ]',
-        lambda it: it.mtime < moment,
-    )
-
-
-def _mode(draw: Draw, file: File, files: Sequence[File]) -> Condition:
-    mode = f"{file.mode:o}"
-    return Condition(
-        f"whose permissions are exactly {mode} in octal",
-        f"-perm {mode}",
-        f'[ "$(stat -c %a "$f")" = {mode} ]',
-        lambda it: it.mode == file.mode,
-    )
-
-
-def _owner(draw: Draw, file: File, files: Sequence[File]) -> Condition:
-    user = file.owner
-    return Condition(
-        f"that belongs to the user with the number {user}",
-        f"-uid {user}",
-        f'[ "$(stat -c %u "$f")" = {user} ]',
-        lambda it: it.owner == user,
-    )
-
-
-def _holds(draw: Draw, file: File, files: Sequence[File]) -> Condition:
-    text = file.data.decode("ascii", "replace") if file.kind != "archive" else ""
-    there = [thing for thing in draw.shuffled(THINGS) if thing in text]
-    thing = there[0] if there else draw.pick(THINGS)
-    wanted = thing.encode()
-    return Condition(
-        f"that contains the text `{thing}`",
-        f"-exec grep -qF {word(thing)} {{}} \\;",
-        f'grep -qF {word(thing)} "$f"',
-        lambda it: wanted in it.data,
-    )
-
-
-KINDS = (_suffix, _suffix, _initial, _part, _larger, _smaller, _after, _before, _mode, _owner, _holds)
-"""Ways to draw a condition that is true of the file given, the more often the more they stand here."""

@@ -1,0 +1,158 @@
+"""What can be asked of a file, drawn so that it is true of one at least."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from intercode.generate.bash.contents import stamp
+from intercode.generate.bash.names import THINGS
+from intercode.generate.bash.shell import word
+from intercode.generate.bash.world import File
+from intercode.generate.draw import Draw
+
+STAT = "stat --printf '%s/%Y/%a/%u/%n\\0'"
+"""Says of files what Bash cannot find out by itself; `LOOK` reads it."""
+
+LOOK = "IFS=/ read -r -d '' size time mode user f <&3"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One thing asked of a file: in words after "each regular file", for `find`, and for Bash about `$f`.
+
+    Attributes:
+        contents: What `grep -F` looks for in the file, if that is what is asked.
+        has_stat: Whether the test for Bash asks for a variable of `LOOK`.
+    """
+
+    text: str
+    find: str
+    test: str
+    holds: Callable[[File], bool]
+    contents: str = ""
+    has_stat: bool = False
+
+
+def draw_conditions(draw: Draw, files: Sequence[File], count: int) -> Iterator[Condition]:
+    """Conditions of *count* kinds, each true of one of *files* at least."""
+    for kind in draw.sample(KINDS, count):
+        yield kind(draw, draw.pick(files), files)
+
+
+def _suffix(draw: Draw, file: File, files: Sequence[File]) -> Condition:
+    end = "." + file.name.rpartition(".")[2]
+    return Condition(
+        f"whose name ends in `{end}`", f"-name '*{end}'", f"[[ $f == *{end} ]]", lambda it: it.name.endswith(end)
+    )
+
+
+def _initial(draw: Draw, file: File, files: Sequence[File]) -> Condition:
+    letter = next((letter for letter in file.name if letter.isalnum()), "a")
+    return Condition(
+        f"whose name begins with `{letter}`",
+        f"-name '{letter}*'",
+        f'[[ "${{f##*/}}" == {letter}* ]]',
+        lambda it: it.name.startswith(letter),
+    )
+
+
+def _part(draw: Draw, file: File, files: Sequence[File]) -> Condition:
+    letters = [letter for letter in file.name if letter.isalpha()]
+    at = draw.integer(0, max(0, len(letters) - 2))
+    part = file.name.lower()[at : at + 2]
+    part = part if part.isalpha() else "re"
+    return Condition(
+        f"whose name contains `{part}`",
+        f"-name '*{part}*'",
+        f'[[ "${{f##*/}}" == *{part}* ]]',
+        lambda it: part in it.name,
+    )
+
+
+def _larger(draw: Draw, file: File, files: Sequence[File]) -> Condition:
+    size = max(1, file.size - draw.integer(1, 9))
+    return Condition(
+        f"that is larger than {size} bytes",
+        f"-size +{size}c",
+        f'[ "$size" -gt {size} ]',
+        lambda it: it.size > size,
+        has_stat=True,
+    )
+
+
+def _smaller(draw: Draw, file: File, files: Sequence[File]) -> Condition:
+    size = file.size + draw.integer(1, 9)
+    return Condition(
+        f"that is smaller than {size} bytes",
+        f"-size -{size}c",
+        f'[ "$size" -lt {size} ]',
+        lambda it: it.size < size,
+        has_stat=True,
+    )
+
+
+def _after(draw: Draw, file: File, files: Sequence[File]) -> Condition:
+    moment = file.mtime - draw.integer(1, 80000)
+    moment -= moment % 60
+    said = stamp(moment)
+    return Condition(
+        f"that was last modified after {said} UTC",
+        f"-newermt '{said} UTC'",
+        f'[ "$time" -gt {moment} ]',
+        lambda it: it.mtime > moment,
+        has_stat=True,
+    )
+
+
+def _before(draw: Draw, file: File, files: Sequence[File]) -> Condition:
+    moment = file.mtime + draw.integer(60, 80000)
+    moment -= moment % 60
+    said = stamp(moment)
+    return Condition(
+        f"that was last modified before {said} UTC",
+        f"! -newermt '{stamp(moment - 1)} UTC'",
+        f'[ "$time" -lt {moment} ]',
+        lambda it: it.mtime < moment,
+        has_stat=True,
+    )
+
+
+def _mode(draw: Draw, file: File, files: Sequence[File]) -> Condition:
+    mode = f"{file.mode:o}"
+    return Condition(
+        f"whose permissions are exactly {mode} in octal",
+        f"-perm {mode}",
+        f'[ "$mode" = {mode} ]',
+        lambda it: it.mode == file.mode,
+        has_stat=True,
+    )
+
+
+def _owner(draw: Draw, file: File, files: Sequence[File]) -> Condition:
+    user = file.owner
+    return Condition(
+        f"that belongs to the user with the number {user}",
+        f"-uid {user}",
+        f'[ "$user" = {user} ]',
+        lambda it: it.owner == user,
+        has_stat=True,
+    )
+
+
+def _holds(draw: Draw, file: File, files: Sequence[File]) -> Condition:
+    text = file.data.decode("ascii", "replace") if file.kind != "archive" else ""
+    there = [thing for thing in draw.shuffled(THINGS) if thing in text]
+    thing = there[0] if there else draw.pick(THINGS)
+    wanted = thing.encode()
+    return Condition(
+        f"that contains the text `{thing}`",
+        f"-exec grep -qF {word(thing)} {{}} \\;",
+        f'grep -qF {word(thing)} "$f"',
+        lambda it: wanted in it.data,
+        contents=thing,
+    )
+
+
+KINDS = (_suffix, _suffix, _initial, _part, _larger, _smaller, _after, _before, _mode, _owner, _holds)
+"""Ways to draw a condition that is true of the file given, the more often the more they stand here."""
