@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from posixpath import normpath
 
 from intercode.rewards.bash.answer import ExpectedAnswer, lines
 from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
 from intercode.rewards.bash.state import FileStateMatch, compare, work
 from intercode.sandboxes.base import Change
-from intercode.types import Criteria, Score
+from intercode.types import Criteria, Score, Task
 
 EXPECTS = "expects"
 """The key in `Task.extra` that says `nothing` where the task is to change nothing and to say nothing."""
@@ -36,20 +38,67 @@ def exact(ending: BashEnding) -> Score:
     of the agent's halves the value. Doing nothing is worth 0, and so is everything where the gold fails or does nothing
     itself.
     """
-    gold, criteria = ending.gold, ending.task.criteria
-    expected = ExpectedAnswer(gold.exact.answer or "", gold.errors, gold.order_free or criteria.any_order)
-    done = work(gold.exact, gold.explicit_times)
-    is_work, has_answer = has_work(gold, criteria, done), bool(expected.lines)
-    if gold.failed:
-        return _nothing("the gold itself fails: nothing can agree with it")
-    if not is_work and not has_answer:
-        if ending.task.extra.get(EXPECTS) == "nothing":
-            return _silence(ending.agent, compare(gold, ending.agent, criteria))
-        return _nothing("vacuous gold: it changes nothing and prints nothing, so nothing tells doing the task from not")
-    if not ending.acted:
-        return _nothing("nothing was run")
-    state = compare(gold, ending.agent, criteria, done)
-    return _combine(ending, state, expected, has_work=is_work, has_answer=has_answer)
+    return ExactJudge(ending.task, ending.gold).judge(ending.agent, acted=ending.acted)
+
+
+@dataclass(frozen=True)
+class ExactJudge:
+    """Judges endings of one *task* by its *gold*'s, as `exact` says; what that wants is worked out once."""
+
+    task: Task
+    gold: Gold
+
+    def judge(self, agent: FinalState, *, acted: bool = True) -> Score:
+        """What is paid for what the *agent* left behind; *acted*: whether it ran anything at all."""
+        if self.gold.failed:
+            return _nothing("the gold itself fails: nothing can agree with it")
+        if not self.has_work and not self.expected.lines:
+            if self.task.extra.get(EXPECTS) == "nothing":
+                return _silence(agent, self._compare(agent))
+            return _nothing(
+                "vacuous gold: it changes nothing and prints nothing, so nothing tells doing the task from not"
+            )
+        if not acted:
+            return _nothing("nothing was run")
+        return self._combine(agent.answer or "", self._compare(agent))
+
+    @cached_property
+    def work(self) -> Mapping[str, Change]:
+        """What an agent has to change."""
+        return work(self.gold.exact, self.gold.explicit_times)
+
+    @cached_property
+    def expected(self) -> ExpectedAnswer:
+        """What an agent has to say."""
+        gold = self.gold
+        return ExpectedAnswer(gold.exact.answer or "", gold.errors, gold.order_free or self.task.criteria.any_order)
+
+    @cached_property
+    def has_work(self) -> bool:
+        """Whether the gold changes anything that an agent has to change as well."""
+        return has_work(self.gold, self.task.criteria, self.work)
+
+    def _compare(self, agent: FinalState) -> FileStateMatch:
+        if agent.changes or agent.moved_to:
+            return compare(self.gold, agent, self.task.criteria, self.work)
+        return self._unchanged
+
+    @cached_property
+    def _unchanged(self) -> FileStateMatch:
+        """How a state compares in which nothing was changed."""
+        return compare(self.gold, FinalState(), self.task.criteria, self.work)
+
+    def _combine(self, text: str, state: FileStateMatch) -> Score:
+        answer = self.expected.match(text) if self.expected.lines else 1.0
+        if self.has_work and self.expected.lines:
+            value, parts = (state.part + answer) / 2, {"state": state.part, "answer": answer}
+        elif self.has_work:
+            value, parts = state.part, {"state": state.part}
+        else:
+            value, parts = answer if state.part == 1 else answer / 2, {"state": state.part, "answer": answer}
+        said = () if answer == 1 else ("the answer differs",)
+        volatile = ("the gold is volatile: two runs of it differ",) if self.gold.volatile else ()
+        return Score(value, value == 1, parts, (*state.notes, *said, *volatile))
 
 
 def has_work(gold: Gold, criteria: Criteria, done: Mapping[str, Change] | None = None) -> bool:
@@ -86,21 +135,6 @@ def _lacks_file(gold: FinalState, errors: str) -> bool:
         if name is None or not any(path.endswith(normpath(f"/{name.lstrip('/')}")) for path in removed):
             return True
     return False
-
-
-def _combine(
-    ending: BashEnding, state: FileStateMatch, expected: ExpectedAnswer, *, has_work: bool, has_answer: bool
-) -> Score:
-    answer = expected.match(ending.agent.answer or "") if has_answer else 1.0
-    if has_work and has_answer:
-        value, parts = (state.part + answer) / 2, {"state": state.part, "answer": answer}
-    elif has_work:
-        value, parts = state.part, {"state": state.part}
-    else:
-        value, parts = answer if state.part == 1 else answer / 2, {"state": state.part, "answer": answer}
-    said = () if answer == 1 else ("the answer differs",)
-    volatile = ("the gold is volatile: two runs of it differ",) if ending.gold.volatile else ()
-    return Score(value, value == 1, parts, (*state.notes, *said, *volatile))
 
 
 def _silence(agent: FinalState, state: FileStateMatch) -> Score:

@@ -17,8 +17,8 @@ from intercode.datasets.base import Dataset
 from intercode.envs.bash.gold_runs import ExactStudy, FreshSessions, study_exact
 from intercode.envs.core.gold_runner import fresh
 from intercode.errors import MachineError
-from intercode.rewards.bash.exact import exact
-from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
+from intercode.rewards.bash.exact import ExactJudge
+from intercode.rewards.bash.final_state import FinalState
 from intercode.runs.certify.endings import EndingCache
 from intercode.runs.certify.foresight import Foresight
 from intercode.runs.certify.shared_endings import SharedEndings
@@ -160,12 +160,15 @@ class TaskJudge:
         return score
 
     def _exact(self, ending: FinalState, *, order_free: bool, acted: bool) -> Score:
-        gold = self._free_gold if order_free else self.study.gold
-        return exact(BashEnding(self.task, ending, gold, acted=acted))
+        return (self._free if order_free else self._strict).judge(ending, acted=acted)
 
     @cached_property
-    def _free_gold(self) -> Gold:
-        return replace(self.study.gold, order_free=True)
+    def _strict(self) -> ExactJudge:
+        return ExactJudge(self.task, self.study.gold)
+
+    @cached_property
+    def _free(self) -> ExactJudge:
+        return ExactJudge(self.task, replace(self.study.gold, order_free=True))
 
 
 BROKEN = Score(0.0, success=False, notes=("the session was broken",))
