@@ -22,7 +22,7 @@ class Condition:
     """One thing asked of a file: in words after "each regular file", for `find`, and for Bash about `$f`.
 
     Attributes:
-        contents: What `grep -F` looks for in the file, if that is what is asked.
+        is_slow: Whether it takes a program for each file.
         has_stat: Whether the test for Bash asks for a variable of `LOOK`.
     """
 
@@ -30,7 +30,7 @@ class Condition:
     find: str
     test: str
     holds: Callable[[File], bool]
-    contents: str = ""
+    is_slow: bool = False
     has_stat: bool = False
 
 
@@ -150,7 +150,7 @@ def _holds(draw: Draw, file: File, files: Sequence[File]) -> Condition:
         f"-exec grep -qF {word(thing)} {{}} \\;",
         f'grep -qF {word(thing)} "$f"',
         lambda it: wanted in it.data,
-        contents=thing,
+        is_slow=True,
     )
 
 

@@ -4,8 +4,8 @@ A selection knows the files that it means, how a request says them, and two ways
 with its tests, and a loop over `**` with Bash's. Each of its conditions makes a difference in the world that it was
 drawn for, so whoever leaves one out has other files.
 
-Starting a program takes a shell longer than all else here. So one `grep` and one `stat` look at many files,
-and what needs no program is asked first.
+To start a program takes a shell longer than all else here. So one `stat` looks at all files of a loop, and what takes a
+program for each file is asked last.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from intercode.generate.bash.conditions import LOOK, STAT, Condition, draw_conditions
-from intercode.generate.bash.shell import Place, place, word
+from intercode.generate.bash.shell import Place, place
 from intercode.generate.bash.world import BashWorld, File
 from intercode.generate.draw import Draw
 from intercode.generate.family import Difficulty
@@ -49,30 +49,12 @@ class Selection:
     @property
     def find(self) -> str:
         """`find` with its tests, which wants an action behind them."""
-        return self._find(self._by_cost)
+        return " ".join([f"find {self.place.shell} -type f", *(each.find for each in self._by_cost)])
 
     @property
     def paths(self) -> str:
         """A command that prints their paths, one per line."""
-        return self._listed("-print", "-lF")
-
-    @property
-    def print0(self) -> str:
-        """A command that prints their paths, each with a NUL behind it."""
-        return self._listed("-print0", "-lZF")
-
-    @property
-    def delete(self) -> str:
-        """A command that deletes them."""
-        return self.run("rm") if self._by_cost[-1].contents else f"{self.find} -delete"
-
-    def run(self, program: str) -> str:
-        """A command that runs *program* with their paths as its last arguments."""
-        return (
-            f"{self.print0} | xargs -0r {program}"
-            if self._by_cost[-1].contents
-            else f"{self.find} -exec {program} {{}} +"
-        )
+        return f"{self.find} -print"
 
     def loop(self, body: str) -> str:
         """The other way: Bash that runs *body* for each file, which is in `$f`."""
@@ -86,17 +68,7 @@ class Selection:
     @property
     def _by_cost(self) -> Sequence[Condition]:
         """The conditions, last of all those for which a program is started."""
-        return sorted(self.conditions, key=lambda each: each.contents != "")
-
-    def _find(self, conditions: Sequence[Condition]) -> str:
-        return " ".join([f"find {self.place.shell} -type f", *(each.find for each in conditions)])
-
-    def _listed(self, action: str, grep: str) -> str:
-        """`find` with this *action*, or, where contents are asked for last, with `grep` and these options."""
-        *rest, last = self._by_cost
-        if not last.contents:
-            return f"{self.find} {action}"
-        return f"{self._find(rest)} -exec grep {grep} {word(last.contents)} {{}} +"
+        return sorted(self.conditions, key=lambda each: each.is_slow)
 
     @property
     def steps(self) -> int:

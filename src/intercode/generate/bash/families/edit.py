@@ -22,7 +22,7 @@ def _in_place(chosen: Selection, program: str) -> str:
 
 
 def _sed(chosen: Selection, script: str) -> str:
-    return chosen.run(f"sed -i {word(script)}")
+    return f"{chosen.find} -exec sed -i {word(script)} {{}} +"
 
 
 @family(

@@ -34,12 +34,12 @@ def copy(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None:
     body = f'cp -- "$f" {word(target)}/'
     return Draft(
         {"files": chosen.text, "target": target},
-        f"{make} {chosen.run(f'cp -t {word(target)}')}",
+        f"{make} {chosen.find} -exec cp -t {word(target)} {{}} +",
         f"mkdir -p {word(target)}; {chosen.loop(body)}",
         (
-            *(f"{make} {wrong.run(f'cp -t {word(target)}')}" for wrong in chosen.wrong),
-            f"{make} {chosen.run(f'mv -t {word(target)}')}",
-            f"{make} {chosen.run(f'cp --parents -t {word(target)}')}",
+            *(f"{make} {wrong.find} -exec cp -t {word(target)} {{}} +" for wrong in chosen.wrong),
+            f"{make} {chosen.find} -exec mv -t {word(target)} {{}} +",
+            f"{make} {chosen.find} -exec cp --parents -t {word(target)} {{}} +",
         ),
         chosen.steps + 2,
     )
@@ -61,11 +61,11 @@ def move(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None:
     body = f'mv -- "$f" {word(target)}/"${{f##*/}}"'
     return Draft(
         {"files": chosen.text, "target": target},
-        f"{make} {chosen.run(f'mv -t {word(target)}')}",
+        f"{make} {chosen.find} -exec mv -t {word(target)} {{}} +",
         f"mkdir -p {word(target)}; {chosen.loop(body)}",
         (
-            *(f"{make} {wrong.run(f'mv -t {word(target)}')}" for wrong in chosen.wrong),
-            f"{make} {chosen.run(f'cp -a -t {word(target)}')}",
+            *(f"{make} {wrong.find} -exec mv -t {word(target)} {{}} +" for wrong in chosen.wrong),
+            f"{make} {chosen.find} -exec cp -a -t {word(target)} {{}} +",
         ),
         chosen.steps + 2,
     )
@@ -83,10 +83,10 @@ def delete(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None
         return None
     return Draft(
         {"files": chosen.text},
-        chosen.delete,
+        f"{chosen.find} -delete",
         chosen.loop('rm -- "$f"'),
         (
-            *(wrong.delete for wrong in chosen.wrong),
+            *(f"{wrong.find} -delete" for wrong in chosen.wrong),
             f"{chosen.paths} | sort | head -n -1 | xargs -d '\\n' rm",
         ),
         chosen.steps + 1,
@@ -191,11 +191,11 @@ def pack(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None:
     copies = chosen.loop('cp -p -- "$f" "$t/"')
     return Draft(
         {"files": chosen.text, "target": target},
-        f"{chosen.print0} | tar {pack_them}",
+        f"{chosen.find} -print0 | tar {pack_them}",
         f't=$(mktemp -d); {copies}; ls -A "$t" | tar -C "$t" -czf {word(target)} -T -; rm -r "$t"',
         (
-            *(f"{wrong.print0} | tar {pack_them}" for wrong in chosen.wrong),
-            f"{chosen.print0} | tar -P --null -T - -czf {word(target)}",
+            *(f"{wrong.find} -print0 | tar {pack_them}" for wrong in chosen.wrong),
+            f"{chosen.find} -print0 | tar -P --null -T - -czf {word(target)}",
         ),
         chosen.steps + 3,
         Criteria(archive_members=True),
@@ -219,11 +219,11 @@ def link(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None:
     make = f"mkdir {word(target)} &&"
     return Draft(
         {"files": chosen.text, "target": target},
-        f"{make} {chosen.run(f'ln -s -t {word(target)}')}",
+        f"{make} {chosen.find} -exec ln -s -t {word(target)} {{}} +",
         f"mkdir -p {word(target)}; " + chosen.loop(f'ln -s "$f" {word(target)}/"${{f##*/}}"'),
         (
-            *(f"{make} {wrong.run(f'ln -s -t {word(target)}')}" for wrong in chosen.wrong),
-            f"{make} {chosen.run(f'ln -t {word(target)}')}",
+            *(f"{make} {wrong.find} -exec ln -s -t {word(target)} {{}} +" for wrong in chosen.wrong),
+            f"{make} {chosen.find} -exec ln -t {word(target)} {{}} +",
         ),
         chosen.steps + 2,
     )
@@ -242,12 +242,12 @@ def empty(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None:
     wrong = [each for each in chosen.wrong if any(file.size and file not in chosen.files for file in each.files)]
     return Draft(
         {"files": chosen.text},
-        chosen.run("truncate -s 0"),
+        f"{chosen.find} -exec truncate -s 0 {{}} +",
         chosen.loop(': > "$f"'),
         (
-            *(each.run("truncate -s 0") for each in wrong),
-            chosen.run("truncate -s 1"),
-            chosen.delete,
+            *(f"{each.find} -exec truncate -s 0 {{}} +" for each in wrong),
+            f"{chosen.find} -exec truncate -s 1 {{}} +",
+            f"{chosen.find} -delete",
         ),
         chosen.steps + 1,
     )
@@ -265,9 +265,9 @@ def compress(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | No
         return None
     return Draft(
         {"files": chosen.text},
-        chosen.run("gzip"),
+        f"{chosen.find} -exec gzip {{}} +",
         chosen.loop(BY_HAND),
-        (*(wrong.run("gzip") for wrong in chosen.wrong), chosen.run("gzip -k")),
+        (*(f"{wrong.find} -exec gzip {{}} +" for wrong in chosen.wrong), f"{chosen.find} -exec gzip -k {{}} +"),
         chosen.steps + 1,
         Criteria(archive_members=True),
     )
@@ -301,7 +301,7 @@ def sort_by_ending(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draf
         chosen.loop(other),
         (
             *(f"{wrong.paths} | {per_file(put)}" for wrong in chosen.wrong),
-            f"mkdir {word(target)} && {chosen.run(f'cp -t {word(target)}')}",
+            f"mkdir {word(target)} && {chosen.find} -exec cp -t {word(target)} {{}} +",
         ),
         chosen.steps + 3,
     )

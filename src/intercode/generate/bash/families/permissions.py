@@ -30,11 +30,11 @@ def set_mode(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | No
     symbolic = ",".join(f"{who}={_letters(int(digit))}" for who, digit in zip("ugo", mode, strict=True))
     return Draft(
         {"files": chosen.text, "mode": mode},
-        chosen.run(f"chmod {mode}"),
+        f"{chosen.find} -exec chmod {mode} {{}} +",
         chosen.loop(f'chmod {symbolic} "$f"'),
         (
-            *(each.run(f"chmod {mode}") for each in wrong),
-            chosen.run(f"chmod {int(mode, 8) ^ 0o001:o}"),
+            *(f"{each.find} -exec chmod {mode} {{}} +" for each in wrong),
+            f"{chosen.find} -exec chmod {int(mode, 8) ^ 0o001:o} {{}} +",
         ),
         chosen.steps + 1,
     )
@@ -60,12 +60,12 @@ def no_write(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | No
     wrong = [each for each in chosen.wrong if {file.path for file in each.files if file.mode & 0o022} != right]
     return Draft(
         {"files": chosen.text},
-        chosen.run("chmod go-w"),
+        f"{chosen.find} -exec chmod go-w {{}} +",
         chosen.loop('chmod "$(printf %o $((0$(stat -c %a "$f") & ~022)))" "$f"'),
         (
-            *(each.run("chmod go-w") for each in wrong),
-            chosen.run("chmod a-w"),
-            f"{chosen.run('chmod 644')}; {chosen.run('chmod go=')}",
+            *(f"{each.find} -exec chmod go-w {{}} +" for each in wrong),
+            f"{chosen.find} -exec chmod a-w {{}} +",
+            f"{chosen.find} -exec chmod 644 {{}} +; {chosen.find} -exec chmod go= {{}} +",
         ),
         chosen.steps + 1,
     )
@@ -88,12 +88,12 @@ def set_owner(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | N
     wrong = [each for each in chosen.wrong if {file.path for file in each.files if file.owner != user} != right]
     return Draft(
         {"files": chosen.text, "user": str(user)},
-        chosen.run(f"chown {user}"),
+        f"{chosen.find} -exec chown {user} {{}} +",
         chosen.loop(f'chown {user}:"$(stat -c %g "$f")" "$f"'),
         (
-            *(each.run(f"chown {user}") for each in wrong),
-            chosen.run(f"chown {user}:77"),
-            chosen.run("chgrp 77"),
+            *(f"{each.find} -exec chown {user} {{}} +" for each in wrong),
+            f"{chosen.find} -exec chown {user}:77 {{}} +",
+            f"{chosen.find} -exec chgrp 77 {{}} +",
         ),
         chosen.steps + 1,
     )

@@ -279,8 +279,8 @@ def total_lines(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft |
     wrong = [each for each in chosen.wrong if sum(file.data.count(b"\n") for file in each.files) != lines]
     return Draft(
         {"files": chosen.text},
-        f"{chosen.run('cat')} | wc -l",
+        f"{chosen.find} -exec cat {{}} + | wc -l",
         chosen.loop('grep -c "" "$f"') + " | awk '{n += $1} END {print n + 0}'",
-        (*(f"{each.run('cat')} | wc -l" for each in wrong), f"echo {lines + 1}"),
+        (*(f"{each.find} -exec cat {{}} + | wc -l" for each in wrong), f"echo {lines + 1}"),
         chosen.steps + 2,
     )

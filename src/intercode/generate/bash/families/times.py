@@ -23,15 +23,15 @@ def set_time(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | No
         return None
     seconds = 1577836800 + draw.integer(0, 900) * 86400 + draw.integer(0, 1439) * 60
     moment = stamp(seconds)
-    touch = f"touch -d '{moment} UTC'"
+    touch = f"-exec touch -d '{moment} UTC' {{}} +"
     return Draft(
         {"files": chosen.text, "moment": moment},
-        chosen.run(touch),
+        f"{chosen.find} {touch}",
         chosen.loop(f'touch -m -d @{seconds} "$f"'),
         (
-            *(wrong.run(touch) for wrong in chosen.wrong if not set(chosen.files) <= set(wrong.files)),
-            chosen.run(f"touch -d '{stamp(seconds + 60)} UTC'"),
-            chosen.run("touch"),
+            *(f"{wrong.find} {touch}" for wrong in chosen.wrong if not set(chosen.files) <= set(wrong.files)),
+            f"{chosen.find} -exec touch -d '{stamp(seconds + 60)} UTC' {{}} +",
+            f"{chosen.find} -exec touch {{}} +",
         ),
         chosen.steps + 1,
     )
