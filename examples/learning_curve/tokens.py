@@ -1,6 +1,7 @@
-"""`python -m examples.learning_curve.tokens`: a policy that writes its commands, by demonstrations and then by GRPO.
+"""`python -m examples.learning_curve.tokens`: a policy that writes its commands, by a corpus and then by GRPO.
 
-It sees the request and, at the second turn, what its first command showed. Needs torch.
+The corpus holds commands for each task, of which only one is right: which one, rewards have to teach. The policy sees
+the request and, at the second turn, what its first command showed. Needs torch.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from examples.learning_curve.episodes import TURNS, Player
 from examples.learning_curve.runner import Point, collect, store, stored
 from examples.learning_curve.tasks import HELD_OUT, load_tasks
 from examples.learning_curve.templates import blank, fill, read
-from examples.learning_curve.writer import Episode, Vocabulary, Writer, pieces
+from examples.learning_curve.writer import LONGEST, Episode, Vocabulary, Writer, pieces
 
 from intercode.types import Task
 
@@ -30,20 +31,25 @@ CLIP = 0.2
 """How far the probability of a word may move in one step, as a share: beyond that nothing more is gained."""
 
 Arm = Literal["exact", "paper", "random", "frozen", "demonstrations"]
+Corpus = Literal["golds", "attempts"]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is run. All arms of a seed begin with the same weights: those that *demonstrations* tasks have taught."""
+    """What is run. All arms of a seed begin with the same weights: those that a corpus has taught.
+
+    The corpus has the golds of the first *demonstrations* tasks. One of attempts has their near misses, too.
+    """
 
     arms: tuple[Arm, ...] = get_args(Arm)
-    seeds: tuple[int, ...] = (0,)
+    seeds: tuple[int, ...] = (0, 1, 2)
     topics: tuple[str, ...] = ("archives", "links")
     train: int = 450
-    held_out: int = 250
+    held_out: int = 600
     splits: tuple[str, ...] = ("train", *HELD_OUT)
-    demonstrations: int = 20
-    warm_steps: int = 60
+    corpus: Corpus = "attempts"
+    demonstrations: int = 1000
+    warm_steps: int = 100
     warm_rate: float = 1e-3
     steps: int = 40
     tasks: int = 8
@@ -52,7 +58,7 @@ class Plan:
     """By each batch of episodes."""
 
     rate: float = 5e-4
-    every: int = 20
+    every: int = 10
 
 
 class Learner:
@@ -62,17 +68,20 @@ class Learner:
         self.player, self.tasks, self.plan, self.seed = player, tasks, plan, seed
         self.requests = {task.id: read(task.query) for known in tasks.values() for task in known}
         shown = tasks["train"][: plan.demonstrations]
-        golds = [pieces(step) for task in shown for step in self._steps(task)]
-        self.vocabulary = Vocabulary([*(self.requests[task.id].words for task in tasks["train"]), *golds, [SUBMIT]])
+        golds = [(task, task.gold or "") for task in shown]
+        near = [(task, text) for task in shown for text in task.extra["near_misses"] if plan.corpus == "attempts"]
+        texts = [pieces(step) for task, command in (*golds, *near) for step in self._steps(task, command)]
+        self.vocabulary = Vocabulary([*(self.requests[task.id].words for task in tasks["train"]), *texts, [SUBMIT]])
         torch.manual_seed(seed)
         self.model = Writer(len(self.vocabulary))
         self.earned: dict[str, list[float]] = {}
         """By arm, what the episodes of each step earned on average."""
 
-        self._shown = self._demonstrations(shown)
+        self._golds = self._demonstrations(golds)
+        corpus = [*self._golds, *self._demonstrations(near)]
         self._begin(plan.warm_rate)
         for _ in range(plan.warm_steps):
-            self._imitate()
+            self._imitate(corpus)
         self._weights = copy.deepcopy(self.model.state_dict())
 
     def run(self, arm: Arm) -> Iterator[Point]:
@@ -82,7 +91,7 @@ class Learner:
         self._begin(plan.rate)
         for step in range(plan.steps + 1):
             if step and arm == "demonstrations":
-                self._imitate()
+                self._imitate(self._golds)
             elif step and arm != "frozen":
                 self._explore(arm)
             if step % plan.every == 0 or step == plan.steps:
@@ -109,28 +118,29 @@ class Learner:
         self._chance = torch.Generator().manual_seed(self.seed)
         self._optimizer = torch.optim.Adam(self.model.parameters(), lr=rate)
 
-    def _demonstrations(self, tasks: Sequence[Task]) -> list[Episode]:
-        """Golds turn by turn, with what each shows, and `SUBMIT` where a turn is left."""
-        golds = [self._steps(task) for task in tasks]
+    def _demonstrations(self, shown: Sequence[tuple[Task, str]]) -> list[Episode]:
+        """Tasks and commands turn by turn, with what each shows, and `SUBMIT` where a turn is left."""
+        tasks = [task for task, _ in shown]
+        commands = [self._steps(task, command) for task, command in shown]
         episodes = [Episode.of(self.requests[task.id], self.vocabulary) for task in tasks]
-        for task, episode, steps in zip(tasks, episodes, golds, strict=True):
+        for task, episode, steps in zip(tasks, episodes, commands, strict=True):
             episode.act(self.vocabulary.encode(pieces(steps[0])))
             episode.commands = (self._fill(task, steps[0]),)
         self._observe(tasks, episodes)
-        for episode, steps in zip(episodes, golds, strict=True):
+        for episode, steps in zip(episodes, commands, strict=True):
             episode.act(self.vocabulary.encode(pieces(steps[1] if len(steps) > 1 else SUBMIT)))
-        return episodes
+        return [episode for episode in episodes if len(episode.tokens) <= LONGEST]
 
     def _observe(self, tasks: Sequence[Task], episodes: Sequence[Episode]) -> None:
         played = self.player.play([(task, episode.commands) for task, episode in zip(tasks, episodes, strict=True)])
         for task, episode, earned in zip(tasks, episodes, played, strict=True):
             episode.observe(earned.shown[-1], self.requests[task.id], self.vocabulary)
 
-    def _imitate(self) -> None:
-        """As many demonstrations as a step of GRPO has episodes."""
+    def _imitate(self, shown: Sequence[Episode]) -> None:
+        """As many of those *shown* as a step of GRPO has episodes."""
         self.model.train()
-        picked = self._draw.choice(len(self._shown), self.plan.tasks * self.plan.group)
-        logs, wrote = self.model.log_likelihood([self._shown[number] for number in picked])
+        picked = self._draw.choice(len(shown), self.plan.tasks * self.plan.group)
+        logs, wrote = self.model.log_likelihood([shown[number] for number in picked])
         self._step(-logs[wrote].mean())
 
     def _explore(self, arm: Arm) -> None:
@@ -167,8 +177,8 @@ class Learner:
         played = self.player.play([(task, episode.commands) for task, episode in zip(tasks, episodes, strict=True)])
         return [earned.success for earned in played]
 
-    def _steps(self, task: Task) -> list[str]:
-        return blank(task.gold or "", self.requests[task.id])
+    def _steps(self, task: Task, command: str) -> list[str]:
+        return blank(command, self.requests[task.id])
 
     def _fill(self, task: Task, text: str) -> str:
         return fill(text.strip(), self.requests[task.id]) or "true"
@@ -198,8 +208,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("tokens.json"), metavar="FILE")
     parser.add_argument("--episodes", type=Path, metavar="FILE", help="keep what was played, to go on from there")
     parser.add_argument("--arms", type=lambda names: tuple(names.split(",")), default=Plan.arms, metavar="NAME,…")
+    parser.add_argument("--topics", type=lambda names: tuple(names.split(",")), default=Plan.topics, metavar="NAME,…")
     parser.add_argument("--splits", type=lambda names: tuple(names.split(",")), default=Plan.splits, metavar="NAME,…")
-    parser.add_argument("--seeds", type=int, default=1, metavar="N", help="how many")
+    parser.add_argument("--corpus", choices=get_args(Corpus), default=Plan.corpus)
+    parser.add_argument("--seeds", type=int, default=3, metavar="N", help="how many")
     for name in ("train", "held_out", "demonstrations", "warm_steps", "steps", "every", "tasks", "group", "updates"):
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=getattr(Plan, name), metavar="N")
     parser.add_argument("--rate", type=float, default=Plan.rate)

@@ -17,6 +17,9 @@ WORD = re.compile(r"<[A-Z]+\d*>|[a-z]+")
 FAILURES = "no such file or directory is a not found cannot invalid missing usage error exists command try help"
 """Words of what a command shows when it fails; no demonstration fails, so they are given."""
 
+LONGEST = 192
+"""Tokens of an episode."""
+
 LONGEST_ACTION = 32
 LONGEST_OBSERVATION = 16
 
@@ -114,7 +117,7 @@ class Writer(nn.Module):  # type: ignore[misc] # the same
         width: int = 96,
         layers: int = 3,
         heads: int = 4,
-        longest: int = 192,
+        longest: int = LONGEST,
         dropout: float = 0.1,
     ) -> None:
         super().__init__()

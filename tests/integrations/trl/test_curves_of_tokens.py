@@ -58,6 +58,7 @@ def test_it_learns_demonstrations_by_heart_and_all_arms_begin_alike(tmp_path: Pa
         train=200,
         held_out=200,
         splits=("train",),
+        corpus="golds",
         demonstrations=4,
         warm_steps=40,
         steps=2,
@@ -72,3 +73,14 @@ def test_it_learns_demonstrations_by_heart_and_all_arms_begin_alike(tmp_path: Pa
     assert (by_arm["frozen"][0] == by_arm["frozen"][1]).all()
     assert [curve["episodes"] for curve in found["curves"]] == [[0, 16]] * 4
     assert list(run(plan, before=json.loads(json.dumps(found)))) == []  # nothing is left to run
+
+
+def test_a_corpus_of_attempts_has_near_misses_of_which_rewards_must_tell_the_gold(tmp_path: Path) -> None:
+    """So the policy begins by writing right and wrong commands; a few steps of `exact` make more of them right."""
+    plan = Plan(
+        arms=("exact",), seeds=(0,), train=100, held_out=100, splits=("train",), warm_steps=100, steps=12, every=12
+    )
+    *_, found = run(plan, episodes=tmp_path / "episodes.jsonl")
+    earned = found["earned"]["exact 0"]
+    assert 0 < success(found, "exact", "train")[0, 0].mean() < 1
+    assert sum(earned[-3:]) > sum(earned[:3])
