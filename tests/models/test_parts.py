@@ -134,6 +134,26 @@ def test_an_option_that_a_model_lacks_is_refused_with_those_that_it_has() -> Non
         models.load("m", base_url="http://127.0.0.1:9/v1", options={"temprature": "1"})
 
 
+@pytest.mark.parametrize(
+    ("given", "stops"),
+    [
+        (r"\n|END", ("\n", "END")),
+        ("Ende: ü|终止|🛑", ("Ende: ü", "终止", "🛑")),
+        (r"ü\n\t|\u7ec8", ("ü\n\t", "终")),
+        (r"a\\n", (r"a\n",)),
+        ("", ()),
+    ],
+)
+def test_stops_are_texts_of_any_language_with_escapes(given: str, stops: tuple[str, ...]) -> None:
+    assert Sampling.split_options({"stop": given})[0].stop == stops
+
+
+@pytest.mark.parametrize("given", ["\\", r"\x", "\\ü", r"\N{no such name}"])
+def test_a_backslash_that_begins_no_escape_is_named(given: str) -> None:
+    with pytest.raises(UserError, match="the model option stop has a backslash"):
+        Sampling.split_options({"stop": given})
+
+
 VALUES = {"key_env": "SOME_KEY", "seed": "none", "device": "cpu"}
 
 

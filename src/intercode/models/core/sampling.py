@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -30,8 +31,17 @@ class Sampling:
         rest = dict(options)
         temperature, top_p = number(rest, "temperature"), number(rest, "top_p")
         max_tokens = whole(rest, "max_tokens")
-        stop = tuple(text for text in rest.pop("stop", "").encode().decode("unicode_escape").split("|") if text)
-        return cls(temperature, top_p, max_tokens, stop), rest
+        return cls(temperature, top_p, max_tokens, _stops(rest.pop("stop", ""))), rest
+
+
+def _stops(text: str) -> tuple[str, ...]:
+    r"""The texts in *text*, in which `\n` and the like mean what they mean in Python."""
+    try:
+        # Only ASCII is unescaped: of each other character the codec would make several.
+        found = re.sub(r"[\0-\x7f]+", lambda run: run[0].encode().decode("unicode_escape"), text)
+    except UnicodeDecodeError as error:
+        raise UserError(f"the model option stop has a backslash that begins no escape: {text!r}; double it") from error
+    return tuple(each for each in found.split("|") if each)
 
 
 def number(options: dict[str, str], name: str) -> float | None:
