@@ -198,11 +198,15 @@ def test_without_a_key_openais_own_server_is_not_even_asked(monkeypatch: pytest.
         models.load("gpt-4o-mini")
 
 
-@pytest.mark.parametrize("url", ["localhost:8000", "http://me:secret@host/v1", "http://host/v1?key=secret", "ftp://x"])
+SECRETIVE = ["http://me:secret@host/v1", "http://host/v1?key=secret", "http://me:secret@host:80a/v1?key=secret"]
+ASTRAY = ["localhost:8000", "ftp://x", "http://[::1/v1", "http://localhost:80a/v1", "http://h:0/v1", "http://h:65536"]
+
+
+@pytest.mark.parametrize("url", [*SECRETIVE, *ASTRAY])
 def test_urls_that_hold_secrets_or_lead_nowhere_are_refused(url: str) -> None:
     with pytest.raises(UserError, match="--base-url") as refused:
         models.load("m", base_url=url)
-    assert "secret" not in str(refused.value) or "@" not in url
+    assert "secret" not in str(refused.value)
 
 
 def test_tools_are_offered_and_called(serve: Callable[..., Server], key: None) -> None:

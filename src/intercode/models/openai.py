@@ -233,9 +233,14 @@ class OpenaiModel(Model):
 
 
 def _check_url(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UserError(f"--base-url is like http://localhost:8000/v1, not {url!r}")
+    try:
+        parts = urlsplit(url)
+        leads_somewhere = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # half an IPv6 address, or a port that is no number up to 65535
+        leads_somewhere = False
+    if not leads_somewhere:
+        shown = url.rpartition("@")[2].partition("?")[0]  # without a password or a key
+        raise UserError(f"--base-url is like http://localhost:8000/v1, not {shown!r}")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise UserError("--base-url holds neither a user nor a query: it is written into the run's manifest")
     return url.rstrip("/")
