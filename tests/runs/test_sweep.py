@@ -79,6 +79,8 @@ def test_options_may_be_numbers_and_truths(tmp_path: Path) -> None:
         ("[run]\nlimits = 1\n", "no setting called 'limits'; there are: dataset"),
         ('[run]\nlimit = "many"\n', r"plan\.toml: Expected `int \| null`, got `str`"),
         ('[grid]\nagent = ["oracle", "react"]\n', "the agent react asks a model"),
+        ("parallel = 0\n", "parallel starts at 1, not 0"),
+        ("parallel = -2\n", "parallel starts at 1, not -2"),
         ("[grid]\nturns = 3\n", "turns should be a list"),
         ("[grid]\nturns = []\n", "turns should be a list"),
         ('[[runs]]\nname = "x"\n[[runs]]\nname = "x"\n', "several runs would be called x"),

@@ -94,6 +94,8 @@ def _sweep(path: Path, found: Mapping[str, Any]) -> Sweep:
     if doubled := sorted({each.name for each in planned if [one.name for one in planned].count(each.name) > 1}):
         raise BadDataError(f"several runs would be called {', '.join(doubled)}: give them a `name`")
     parallel = msgspec.convert(found.get("parallel", 1), int)
+    if parallel < 1:
+        raise BadDataError(f"parallel starts at 1, not {parallel}: so many episodes are played at a time")
     out = Path(msgspec.convert(found.get("out", f"runs/{path.stem}"), str))
     return Sweep(out, parallel, tuple(planned))
 
