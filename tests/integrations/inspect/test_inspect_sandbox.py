@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -19,11 +21,12 @@ from inspect_ai.tool import bash
 from inspect_ai.util import OutputLimitExceededError, SandboxUserUnsupportedError, parse_compose_yaml, sandbox
 from mock_models import call, model
 
-from intercode.errors import BadDataError, ImageError, UserError
+from intercode.errors import BadDataError, ImageError, SandboxError, UserError
 from intercode.integrations.inspect.config import IntercodeSandboxConfig, read_config
 from intercode.integrations.inspect.image_names import find_image
 from intercode.integrations.inspect.sandbox import IntercodeSandboxEnvironment as Provider
 from intercode.sandboxes import images
+from intercode.sandboxes.base import Session
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images.builders import PROGRAMS
 
@@ -229,3 +232,38 @@ async def test_nothing_is_left_of_a_sample() -> None:
         with pytest.raises(Exception, match="closed"):
             await environments["default"].exec(["true"])
         assert (await session.exec(["echo", "fine"])).stdout == "fine\n"
+
+
+BEGINNINGS: dict[str, Callable[[], Awaitable[object]]] = {
+    "sample": lambda: Provider.sample_init("test", None, {}),
+    "task": lambda: Provider.task_init("test", None),
+}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("beginning", BEGINNINGS)
+async def test_a_session_that_starts_after_its_caller_was_cancelled_is_closed(
+    beginning: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Session] = []
+    usual, may_start = EmbeddedSandbox.start, threading.Event()
+
+    def start(*arguments: Any, **options: Any) -> Session:
+        may_start.wait(60)
+        started.append(usual(*arguments, **options))
+        return started[-1]
+
+    monkeypatch.setattr(EmbeddedSandbox, "start", start)
+    with anyio.move_on_after(0.2) as scope:
+        await BEGINNINGS[beginning]()
+    assert scope.cancelled_caught
+    may_start.set()
+    with anyio.fail_after(60), pytest.raises(SandboxError):
+        await use_for_ever(started)
+
+
+async def use_for_ever(sessions: list[Session]) -> None:
+    while True:
+        for each in sessions:
+            each.run(["true"])
+        await anyio.sleep(0.05)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai import Task
@@ -14,9 +15,11 @@ from mock_models import call, gold_player, model, submitter
 
 from intercode import datasets
 from intercode.agents.human import HumanAgent
+from intercode.envs.base import Env
 from intercode.errors import UserError
 from intercode.integrations.inspect import episodes, plugins, solvers, tasks
 from intercode.integrations.inspect.names import qualify
+from intercode.types import Action, Turn
 
 SETS = ("bash", "sql", "python", "ctf", "swe")
 OPTIONS = {"sql": {"database": "sqlite"}}
@@ -69,6 +72,31 @@ def test_actions_after_the_last_turn_are_not_run(tmp_path: Path) -> None:
     said = [message.text for message in (log.samples or [])[0].messages if message.role == "tool"]
     assert said[0].startswith("ran")
     assert "over (truncated)" in said[1]
+
+
+def test_what_the_time_limit_of_a_sample_cuts_short_has_ended_when_it_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy: set[Env] = set()
+    ended: list[str] = []
+    usual = Env.take_action
+
+    def take_action(env: Env, action: Action, **options: Any) -> Turn:
+        assert env not in busy, f"{action} while another goes on"
+        busy.add(env)
+        try:
+            return usual(env, action, **options)
+        finally:
+            busy.remove(env)
+            ended.append(action.kind)
+
+    monkeypatch.setattr(Env, "take_action", take_action)
+    task = tasks.bash()
+    task.time_limit = 2
+    log = play(task, model(lambda messages: call("run_command", command="sleep 8")), tmp_path)
+    assert [each["exact"] for each in values(log)] == [0.0, 0.0]
+    assert [sample.limit.type for sample in log.samples or [] if sample.limit] == ["time", "time"]
+    assert sorted(ended) == ["execute", "execute", "submit", "submit"]
 
 
 def test_a_person_can_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

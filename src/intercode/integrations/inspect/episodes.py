@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any, TypeVar
 
+import anyio
 from inspect_ai.solver import TaskState
 
 from intercode import databases, registry
 from intercode.datasets.base import Dataset
 from intercode.envs.base import Env
+from intercode.envs.core.async_env import AGAIN
 from intercode.errors import UserError
-from intercode.integrations.inspect.sandbox import get_shared, in_thread, shared_sandbox
+from intercode.integrations.inspect.sandbox import get_shared, shared_sandbox
+from intercode.integrations.threads import in_thread, open_in_thread
 from intercode.sandboxes.core.linux import default_sandbox
-from intercode.types import Action, Score, Scoring, Turn
+from intercode.types import Action, Score, Scoring, Task, Turn
+
+_Value = TypeVar("_Value")
 
 _episodes: dict[str, Episode] = {}
 
 
 class Episode:
-    """An environment in which one sample is played. It is judged once, whoever asks first."""
+    """An environment in which one sample is played, one call after the other. It is judged once, whoever asks first.
+
+    What is cancelled, as by the sample's time limit, is stopped by `Env.interrupt` and waited for, since the scorers
+    come next: as in `AsyncEnv`, but Inspect may run on trio.
+    """
 
     def __init__(self, env: Env) -> None:
         self.env = env
+        self._worker = ThreadPoolExecutor(1, "episode")
+
+    async def begin(self, task: Task, seed: int) -> None:
+        """Begin the episode.
+
+        Raises:
+            MachineError: If the machine fails, which makes the sample an error.
+        """
+        await self._call(self.env.start_episode, task, seed=seed)
 
     async def take(self, action: Action) -> Turn:
         """One action.
@@ -29,19 +49,42 @@ class Episode:
         Raises:
             MachineError: If the machine fails, which makes the sample an error.
         """
-        return await in_thread(self.env.take_action, action)
+        return await self._call(self.env.take_action, action)
 
     async def judge(self, answer: str) -> dict[Scoring, Score]:
         """Both scores; hands in *answer*, unless the episode is over."""
+        return await self._call(self._judge, answer)
+
+    async def end(self) -> None:
+        """Close the environment."""
+        await self._call(self.env.close)
+        self._worker.shutdown(wait=False)
+
+    def _judge(self, answer: str) -> dict[Scoring, Score]:
         if self.env.status is None:
-            await self.take(Action("submit", answer if self.env.world_spec.answer else ""))
+            self.env.take_action(Action("submit", answer if self.env.world_spec.answer else ""))
         return dict(self.env.history[-1].scores or {})
+
+    async def _call(self, function: Callable[..., _Value], *arguments: Any, **options: Any) -> _Value:
+        call = self._worker.submit(function, *arguments, **options)
+        try:
+            return await in_thread(call.result)
+        except anyio.get_cancelled_exc_class():
+            if not call.cancel():  # it has begun
+                with anyio.CancelScope(shield=True):
+                    await in_thread(self._stop, call)
+            raise
+
+    def _stop(self, call: Future[Any]) -> None:
+        while not call.done():
+            self.env.interrupt()
+            wait([call], AGAIN)
 
 
 async def start_episode(state: TaskState, dataset: Dataset, options: dict[str, Any]) -> Episode:
     """Begin the sample's episode, whose task has the sample's id. What is drawn anew is another thing in each epoch."""
-    episode = _episodes[state.uuid] = Episode(await in_thread(_make, dataset, options))
-    await in_thread(episode.env.start_episode, dataset.find(str(state.sample_id)), seed=state.epoch)
+    episode = _episodes[state.uuid] = Episode(await open_in_thread(_make, dataset, options))
+    await episode.begin(dataset.find(str(state.sample_id)), seed=state.epoch)
     return episode
 
 
@@ -72,4 +115,4 @@ def find_episode(state: TaskState | None) -> Episode:
 async def end_episode(state: TaskState) -> None:
     """Close the sample's environment."""
     if state.uuid in _episodes:
-        await in_thread(_episodes.pop(state.uuid).env.close)
+        await _episodes.pop(state.uuid).end()

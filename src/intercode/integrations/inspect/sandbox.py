@@ -10,12 +10,11 @@ import atexit
 import os
 import posixpath
 import threading
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, TypeVar, overload
 
 import anyio
-import anyio.to_thread
 from inspect_ai.util import (
     ExecResult,
     OutputLimitExceededError,
@@ -32,6 +31,7 @@ from intercode import registry
 from intercode.closing import Closeable
 from intercode.errors import MachineError, UserError
 from intercode.integrations.inspect.config import COMPOSE_FILES, IntercodeSandboxConfig, read_config
+from intercode.integrations.threads import in_thread, open_in_thread
 from intercode.sandboxes.base import Result, Sandbox, Session
 
 _Value = TypeVar("_Value")
@@ -55,18 +55,19 @@ def shared_sandbox(name: str) -> Sandbox:
     return found
 
 
-async def in_thread(function: Callable[..., _Value], *arguments: Any, **options: Any) -> _Value:
-    """Call what blocks in a thread of its own; a caller that is cancelled does not wait for it."""
-    call = partial(function, *arguments, **options)
-    return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
+@contextmanager
+def _unavailable() -> Iterator[None]:
+    """Inspect calls a sandbox that has given way unavailable."""
+    try:
+        yield
+    except MachineError as error:
+        raise SandboxUnavailableError(str(error)) from error
 
 
 async def _ask(function: Callable[..., _Value], *arguments: Any, **options: Any) -> _Value:
-    """The same for what a session does: Inspect calls a sandbox that has given way unavailable."""
-    try:
+    """Call what a session does in a thread of its own."""
+    with _unavailable():
         return await in_thread(function, *arguments, **options)
-    except MachineError as error:
-        raise SandboxUnavailableError(str(error)) from error
 
 
 @sandboxenv(name="intercode")
@@ -158,8 +159,8 @@ class IntercodeSandboxEnvironment(SandboxEnvironment):
     async def task_init(cls, task_name: str, config: SandboxEnvironmentConfigType | None) -> None:
         """Refuse what cannot be had, before any sample; build the image."""
         asked = read_config(config)
-        session = await in_thread(_start, asked)
-        await in_thread(session.close)
+        session = await open_in_thread(_start, asked)
+        await _close(session)
 
     @classmethod
     async def sample_init(
@@ -167,8 +168,8 @@ class IntercodeSandboxEnvironment(SandboxEnvironment):
     ) -> dict[str, SandboxEnvironment]:
         """A fresh session, called `default`."""
         asked = read_config(config)
-        environment = cls(await _ask(_start, asked), asked)
-        await _ask(environment.session.run, ["/bin/mkdir", "-p", environment.workdir])
+        with _unavailable():
+            environment = cls(await open_in_thread(_start, asked), asked)
         return {"default": environment}
 
     @classmethod
@@ -180,14 +181,25 @@ class IntercodeSandboxEnvironment(SandboxEnvironment):
         interrupted: bool,
     ) -> None:
         """End the sample's session and all that runs in it."""
-        with anyio.CancelScope(shield=True):
-            for environment in environments.values():
-                await in_thread(environment.as_type(cls).session.close)
+        for environment in environments.values():
+            await _close(environment.as_type(cls).session)
 
 
 def _start(config: IntercodeSandboxConfig) -> Session:
     limits = config.limits(SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE)
-    return shared_sandbox(config.sandbox).start(config.find_image(), limits=limits)
+    session = shared_sandbox(config.sandbox).start(config.find_image(), limits=limits)
+    try:
+        session.run(["/bin/mkdir", "-p", config.workdir or session.image.workdir])
+    except MachineError:
+        session.close()
+        raise
+    return session
+
+
+async def _close(session: Session) -> None:
+    """Also where the caller is cancelled."""
+    with anyio.CancelScope(shield=True):
+        await in_thread(session.close)
 
 
 def _exec_result(cmd: list[str], result: Result, timeout: float | None) -> ExecResult[str]:
