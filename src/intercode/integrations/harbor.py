@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 from functools import cache
 from pathlib import Path
@@ -14,6 +13,7 @@ from harbor.environments.capabilities import EnvironmentCapabilities, Environmen
 from intercode.datasets.harbor_tasks import COMPOSE
 from intercode.datasets.harbor_tasks.image import Build, task_image
 from intercode.errors import BadDataError
+from intercode.integrations.threads import in_thread, open_in_thread
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Session
 from intercode.sandboxes.embedded import EmbeddedSandbox
@@ -61,14 +61,14 @@ class IntercodeEnvironment(BaseEnvironment):
         """
         if getattr(self._network_policy.network_mode, "value", "") == "public":
             self.logger.warning("the sandbox has no network, although the task's network mode is public")
-        image = await asyncio.to_thread(self._make_image)
-        self._session = await asyncio.to_thread(_sandbox().start, image, limits=self._limits())
+        image = await in_thread(self._make_image)
+        self._session = await open_in_thread(_sandbox().start, image, limits=self._limits())
         await self.exec(LOGS, user="root")
 
     async def stop(self, delete: bool) -> None:
         """End the session: nothing of it is kept."""
         if self._session is not None:
-            await asyncio.to_thread(self._session.close)
+            await in_thread(self._session.close)
 
     async def exec(
         self,
@@ -84,7 +84,7 @@ class IntercodeEnvironment(BaseEnvironment):
             RuntimeError: After *timeout_sec*, as Harbor's Docker environment does.
         """
         session, who = self._running, self._resolve_user(user)
-        result = await asyncio.to_thread(
+        result = await in_thread(
             session.run,
             ["/bin/bash", "-c", command],
             cwd=cwd or session.image.workdir,
@@ -102,21 +102,21 @@ class IntercodeEnvironment(BaseEnvironment):
         """Copy a file in; it stays executable where it was."""
         source = Path(source_path)
         mode = 0o755 if source.stat().st_mode & 0o100 else 0o644
-        await asyncio.to_thread(self._running.write, str(target_path), source.read_bytes(), mode=mode)
+        await in_thread(self._running.write, str(target_path), source.read_bytes(), mode=mode)
 
     async def upload_dir(self, source_dir: Path | str, target_dir: str) -> None:
         """Copy a folder in."""
-        self._say(await asyncio.to_thread(self._running.upload, source_dir, str(target_dir)))
+        self._say(await in_thread(self._running.upload, source_dir, str(target_dir)))
 
     async def download_file(self, source_path: str, target_path: Path | str) -> None:
         """Copy a file out, at most 1 GiB of it."""
-        content = await asyncio.to_thread(self._running.read, str(source_path), limit=1 << 30)
+        content = await in_thread(self._running.read, str(source_path), limit=1 << 30)
         Path(target_path).parent.mkdir(parents=True, exist_ok=True)
         Path(target_path).write_bytes(content)
 
     async def download_dir(self, source_dir: str, target_dir: Path | str) -> None:
         """Copy a folder out, without links and devices."""
-        self._say(await asyncio.to_thread(self._running.download, str(source_dir), target_dir))
+        self._say(await in_thread(self._running.download, str(source_dir), target_dir))
 
     @property
     def _running(self) -> Session:

@@ -7,7 +7,10 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -20,8 +23,10 @@ from harbor.viewer.scanner import JobScanner
 
 from intercode.datasets.harbor_folder import HarborFolderDataset
 from intercode.datasets.harbor_tasks import HarborTask
-from intercode.errors import BadDataError
+from intercode.errors import BadDataError, SandboxError
 from intercode.integrations.harbor import IntercodeEnvironment
+from intercode.sandboxes.base import Session
+from intercode.sandboxes.embedded import EmbeddedSandbox
 
 TASKS = Path(__file__).parents[2] / "datasets" / "harbor_tasks"
 BIN = Path(sys.executable).parent
@@ -166,3 +171,45 @@ async def test_commands_and_files_go_in_and_out(environment: IntercodeEnvironmen
         assert (first.stdout, second.stdout) == ("1\n", "2\n")
     finally:
         await environment.stop(delete=True)
+
+
+@pytest.mark.asyncio
+async def test_commands_that_were_cancelled_keep_nothing_else_from_running(environment: IntercodeEnvironment) -> None:
+    """Neither those of other trials nor its end: at their time limit agents leave what they have begun."""
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2))
+    await environment.start(force_build=False)
+    waiting = [asyncio.ensure_future(environment.exec(f"touch /tmp/{number}; sleep 90")) for number in range(3)]
+    async with asyncio.timeout(60):
+        while (await environment.exec("ls /tmp/0 /tmp/1 /tmp/2")).return_code != 0:
+            await asyncio.sleep(0.05)
+        for each in waiting:
+            each.cancel()
+        assert (await environment.exec("echo fine")).stdout == "fine\n"
+        await environment.stop(delete=True)
+
+
+@pytest.mark.asyncio
+async def test_a_session_that_starts_after_its_trial_was_cancelled_is_closed(
+    environment: IntercodeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Session] = []
+    usual, may_start = EmbeddedSandbox.start, threading.Event()
+
+    def start(*arguments: Any, **options: Any) -> Session:
+        may_start.wait(60)
+        started.append(usual(*arguments, **options))
+        return started[-1]
+
+    monkeypatch.setattr(EmbeddedSandbox, "start", start)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(environment.start(force_build=False), 0.5)
+    may_start.set()
+    with pytest.raises(SandboxError):
+        await asyncio.wait_for(use_for_ever(started), 60)
+
+
+async def use_for_ever(sessions: list[Session]) -> None:
+    while True:
+        for each in sessions:
+            each.run(["true"])
+        await asyncio.sleep(0.05)
