@@ -36,6 +36,9 @@ FENCED = [
     ("bash", "````bash\ncat > a.md <<'E'\n```\nx\n```\nE\n````", Action("execute", "cat > a.md <<'E'\n```\nx\n```\nE")),
     ("bash", '```bash\necho $NF "a  b"\n```', Action("execute", 'echo $NF "a  b"')),
     ("bash", "<think>```bash\nrm -rf /\n```</think>\n```bash\nls\n```", LS),
+    ("bash", "Shall I?\n```bash\nrm -rf /\n```\n</think>\n\n```bash\nls\n```", LS),
+    ("bash", "So ls.</think>```bash\nls\n```", LS),
+    ("bash", "```bash\nls\n```\n</think>", None),
     ("bash", "<think>I never stop thinking ```bash\nls\n```", None),
     ("bash", "```bash\nrm -rf /tmp/x && rm -rf /very/lo", None),  # cut short: half a command may do anything
     ("bash", "I am sorry, but I cannot help with that.", None),

@@ -14,6 +14,7 @@ from intercode.worlds import WorldSpec
 SESSIONS = ("console", "shell-session", "shellsession", "terminal")
 """Fences that show a session: commands behind a prompt, and what they printed."""
 
+THINK_MARK = re.compile(r"</?think(?:ing)?>")
 THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 MARKUP = r"^(?:[*#>]|[^\S\n])*"
 """What may stand before a word at the beginning of a line. No line break: each line of many empty ones would look at
@@ -37,7 +38,10 @@ def choose(strategy: str, world: str) -> partial[ParsedReply]:
 
 
 def without_thinking(text: str) -> str:
-    """*text* but for what stands between <think> marks."""
+    """*text* but for what stands between <think> marks. Chat templates may put the first into the prompt."""
+    mark = THINK_MARK.search(text)
+    if mark is not None and mark[0].startswith("</"):
+        text = text[mark.end() :]
     return THINKING.sub("", text).strip()
 
 
