@@ -15,6 +15,7 @@ import verifiers.v1 as vf
 from intercode import worlds
 from intercode.envs.base import Env
 from intercode.envs.core.async_env import AsyncEnv
+from intercode.errors import UserError
 from intercode.integrations.scored_tasks import scored_tasks
 from intercode.integrations.text_episodes import TextEpisodes, load, make, opening
 from intercode.types import Action, Task
@@ -58,9 +59,15 @@ class IntercodeTask(vf.Task[IntercodeData, vf.State, IntercodeTaskConfig]):
 
     @vf.reward
     async def intercode(self, trace: vf.Trace) -> float | None:
-        """What the ending is worth under the scoring; where nobody has played, what an untouched world is worth."""
+        """What the ending is worth under the scoring; where nobody has played, what an untouched world is worth.
+
+        Raises:
+            UserError: If another environment than ours has played: no world has seen the replies.
+        """
         if "judgement" in trace.info:
             return float(trace.info["judgement"])
+        if trace.num_turns:
+            raise UserError("only intercode-verifiers' own environment plays its tasks: leave --env.id out")
         return await asyncio.to_thread(self._play, lambda env: (Action("submit"),))
 
     async def validate(self, runtime: vf.Runtime) -> bool | None:
@@ -121,18 +128,23 @@ class IntercodeEnv(vf.Env[IntercodeEnvConfig]):
             await env.areset(options={"task": task.key})
             async with agents.player.interaction(task) as interaction:
                 await _converse(env, interaction)
-                _record(made, interaction.trace)
+                if made.status is not None:
+                    _record(made, interaction.trace)
 
 
 async def _converse(env: AsyncEnv, interaction: vf.Interaction) -> None:
-    """Reply by reply, until the episode is over. Where the player's own limits end it, it is judged as it stands."""
+    """Reply by reply, until the episode is over.
+
+    Where the player's own limits end it, it is judged as it stands; where the model fails, it is not.
+    """
     episodes, segment = TextEpisodes(env.env), await interaction.turn()
     while not segment.terminated:
         turn = await env.atake_action(episodes.read(segment.last_reply))
         if env.env.status is not None:
             return
         segment = await interaction.turn(episodes.show(turn))
-    await env.atake_action(Action("submit"))
+    if not interaction.trace.errors:
+        await env.atake_action(Action("submit"))
 
 
 def _record(env: Env, trace: vf.Trace) -> None:

@@ -99,6 +99,12 @@ def test_an_episode_is_truncated_after_its_turns_and_judged_as_it_stands(tmp_pat
     assert all(trace["rewards"]["intercode"]["score"] == 1.0 for trace in traces)
 
 
+def test_where_the_players_own_limit_ends_an_episode_it_is_judged_as_it_stands(tmp_path: Path) -> None:
+    traces = evaluate(all_gold("starter"), "starter", tmp_path, "--env.player.max-turns", "1")
+    assert {trace["info"]["status"] for trace in traces} == {"submitted"}
+    assert all(trace["rewards"]["intercode"]["score"] == 1.0 for trace in traces)
+
+
 def test_a_failure_of_the_machine_is_an_error_and_no_reward_of_zero(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text(BROKEN)
     traces = evaluate(
@@ -109,6 +115,19 @@ def test_a_failure_of_the_machine_is_an_error_and_no_reward_of_zero(tmp_path: Pa
     assert all("the disk is on fire" in json.dumps(trace["errors"]) for trace in traces)
 
 
+def test_a_failure_of_the_model_is_an_error_and_no_judgement(tmp_path: Path) -> None:
+    gold = all_gold("starter")
+
+    def model(messages: Messages) -> str:
+        if messages[-1]["content"].startswith("Observation: "):
+            raise ConnectionError("the model's server has gone")
+        return gold(messages)
+
+    traces = evaluate(model, "starter", tmp_path)
+    assert [(trace["ok"], trace["rewards"], trace["metrics"]) for trace in traces] == [(False, {}, {})] * TASKS
+    assert not any("judgement" in trace["info"] for trace in traces)
+
+
 @pytest.mark.parametrize("dataset", ["starter-sql", "starter-ctf"])
 def test_golds_are_valid_and_untouched_worlds_are_not(dataset: str, tmp_path: Path) -> None:
     place = ("-o", tmp_path, "--run.dir", "run", "--runtime.type", "subprocess")
@@ -116,3 +135,13 @@ def test_golds_are_valid_and_untouched_worlds_are_not(dataset: str, tmp_path: Pa
     found = json.loads((tmp_path / "run" / "summary.json").read_text())
     assert found["valid_rate"] == 1.0, found["outcomes"]
     assert found["total"] == found["outcomes"]["valid"] == 6
+
+
+PLAYER = ("--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess")
+
+
+def test_what_another_environment_plays_has_no_reward(tmp_path: Path) -> None:
+    """It shows a model's reply to nobody, so that the world is as it was: no judgement of the reply."""
+    traces = evaluate(submit_only, "starter", tmp_path, "--env.id", "single_agent", *PLAYER)
+    assert [trace["ok"] for trace in traces] == [False] * TASKS
+    assert all("intercode-verifiers' own environment" in json.dumps(trace["errors"]) for trace in traces)
