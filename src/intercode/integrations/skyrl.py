@@ -11,6 +11,7 @@ from typing import Any
 import skyrl_gym
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
 
+from intercode.integrations.scored_tasks import scored_tasks
 from intercode.integrations.text_episodes import TextEpisodes, load, make, opening_messages
 
 ID = "intercode"
@@ -71,7 +72,7 @@ class IntercodeTextEnv(BaseTextEnv):
 
 
 def rows(dataset: str = "starter", *, max_turns: int = 10) -> list[dict[str, Any]]:
-    """A data set as SkyRL wants it: one row a task, with its prompt and without its gold."""
+    """A data set as SkyRL wants it: one row for each task that can be judged, with its prompt and without its gold."""
     found = load(dataset)
     return [
         {
@@ -82,7 +83,7 @@ def rows(dataset: str = "starter", *, max_turns: int = 10) -> list[dict[str, Any
             "task": task.id,
             "max_turns": max_turns,
         }
-        for task in found
+        for task in scored_tasks(found)
     ]
 
 

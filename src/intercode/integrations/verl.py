@@ -118,7 +118,7 @@ class _Rollout:
 
 
 def rows(dataset: str = "starter", *, split: str = "train") -> list[dict[str, Any]]:
-    """A data set as verl wants it: one row a task, with its prompt and without its gold."""
+    """A data set as verl wants it: one row for each task that can be judged, with its prompt and without its gold."""
     found = load(dataset)
     return [
         {

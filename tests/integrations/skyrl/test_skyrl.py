@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import skyrl_gym
@@ -78,6 +79,12 @@ def test_another_world_is_played_in_the_same_way() -> None:
         assert env.step("Action: submit")["reward"] == 1.0
     finally:
         env.close()
+
+
+def test_tasks_that_cannot_be_judged_have_no_rows(tmp_path: Path) -> None:
+    tasks = tmp_path / "tasks.jsonl"
+    tasks.write_text('{"id": "one", "query": "?", "gold": "ls"}\n{"id": "two", "query": "?"}\n')
+    assert [row["task"] for row in skyrl.rows(str(tasks))] == ["tasks/one"]
 
 
 def test_options_that_there_are_not_are_refused() -> None:
