@@ -27,6 +27,7 @@ from intercode.conversation import ToolCall
 from intercode.integrations.openenv import protocol
 from intercode.integrations.openenv.failures import FAILURES, describe
 from intercode.integrations.openenv.server import ServerOptions, make_pool
+from intercode.integrations.scored_tasks import scored_tasks
 from intercode.integrations.serving.sessions import EpisodeSession, SessionPool
 from intercode.models.core.chat_protocol import tools_to_json
 from intercode.runs.job import Job, prepare
@@ -52,7 +53,7 @@ class IntercodeSeedRequest(BaseSeedSessionRequest):
 
 
 class IntercodeVerifyResponse(BaseVerifyResponse):
-    """The reward, and both scores."""
+    """The reward, and both scores; none where the episode was given up."""
 
     scores: dict[str, Any]
 
@@ -105,7 +106,10 @@ class IntercodeResourcesServer(SimpleResourcesServer):
         return BaseSeedSessionResponse()
 
     async def verify(self, request: Request, body: BaseVerifyRequest) -> IntercodeVerifyResponse:
-        """Judge the episode, which is handed in as it stands unless it has ended, and end the session."""
+        """Judge the episode, which is handed in as it stands unless it has ended, and end the session.
+
+        What was given up earns 0, and has no scores.
+        """
         session = self._session(request)
         try:
             with _answer_failures():
@@ -113,12 +117,12 @@ class IntercodeResourcesServer(SimpleResourcesServer):
                     await session.act(Action("submit"))
         finally:
             await self._drop(request)
-        turn = session.env.history[-1] if session.env.history else None
-        if turn is None or turn.scores is None:
-            raise HTTPException(500, f"the episode was not judged: it ended as {session.env.status}")
-        return IntercodeVerifyResponse(
-            **body.model_dump(), reward=turn.reward, scores=protocol.scores_to_json(turn.scores)
-        )
+        status, turn = session.env.status, session.env.history[-1] if session.env.history else None
+        if status == "error" or turn is None or (turn.scores is None and status != "skipped"):
+            raise HTTPException(500, f"the episode was not judged: it ended as {status}")
+        scores = turn.scores or {}
+        reward = scores[session.env.scoring].value if scores else 0.0  # of the whole episode, whatever the turn earned
+        return IntercodeVerifyResponse(**body.model_dump(), reward=reward, scores=protocol.scores_to_json(scores))
 
     def _tool(self, name: str) -> Any:
         async def call(request: Request) -> dict[str, Any]:
@@ -149,7 +153,10 @@ class IntercodeResourcesServer(SimpleResourcesServer):
 
 
 def rows(dataset: str = "starter") -> list[dict[str, Any]]:
-    """A data set as NeMo Gym wants it: one row a task, with the question and the tools, and without the gold."""
+    """A data set as NeMo Gym wants it: one row for each task that can be judged.
+
+    It has the question and the tools, and not the gold.
+    """
     found = datasets.load(dataset)
     prompt = prompts.find("tool_use", found.world)
     system = {"role": "system", "content": prompt.part("system", shell=prompts.shell("fresh"))}
@@ -165,7 +172,7 @@ def rows(dataset: str = "starter") -> list[dict[str, Any]]:
                 "tools": offered,
             },
         }
-        for task in found
+        for task in scored_tasks(found)
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -14,7 +15,10 @@ from nemo_gym.openai_utils import NeMoGymResponseCreateParamsNonStreaming
 from nemo_gym.server_utils import ServerClient
 
 from intercode import datasets
+from intercode.envs.bash.env import BashEnv
+from intercode.errors import SandboxError
 from intercode.integrations.nemo import IntercodeResourcesServer, IntercodeResourcesServerConfig, rows
+from intercode.types import Observation
 
 TASK = datasets.load("starter").find("count-january")
 RESPONSE = {
@@ -46,6 +50,7 @@ def verify(client: TestClient) -> Any:
     return client.post("/verify", json={"responses_create_params": {"input": "x"}, "response": RESPONSE})
 
 
+@pytest.mark.parametrize("app", [{}, {"settings": {"step_reward": "progress"}}], indirect=True)
 def test_an_episode_played_by_its_gold_earns_one(app: FastAPI) -> None:
     client = TestClient(app)
     assert client.post("/seed_session", json={"task": TASK.id}).status_code == 200
@@ -69,11 +74,31 @@ def test_an_episode_that_was_handed_in_is_judged_as_it_was_then(app: FastAPI) ->
     assert verify(client).json()["reward"] == 0.0
 
 
-def test_what_was_given_up_is_an_error_and_no_reward(app: FastAPI) -> None:
+def test_what_was_given_up_earns_nothing(app: FastAPI) -> None:
+    """An error would lose the rollout: giving up would be better than failing."""
     client = TestClient(app)
     client.post("/seed_session", json={"task": TASK.id})
+    client.post("/run_command", json={"command": TASK.gold})
     client.post("/skip", json={})
-    assert verify(client).status_code == 500
+    judged = verify(client).json()
+    assert (judged["reward"], judged["scores"]) == (0.0, {})
+
+
+@pytest.mark.parametrize("app", [{"settings": {"reward_every_turn": True}}], indirect=True)
+def test_an_episode_that_the_machine_broke_has_no_reward(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even that of an action before."""
+
+    def fail(env: BashEnv, code: str) -> Observation:
+        raise SandboxError("the disk is on fire")
+
+    client = TestClient(app)
+    client.post("/seed_session", json={"task": TASK.id})
+    client.post("/run_command", json={"command": TASK.gold})
+    monkeypatch.setattr(BashEnv, "execute", fail)
+    assert client.post("/run_command", json={"command": "ls"}).status_code == 500
+    refused = verify(client)
+    assert refused.status_code == 500
+    assert "it ended as error" in refused.text
 
 
 def test_sessions_are_apart(app: FastAPI) -> None:
@@ -108,3 +133,9 @@ def test_a_row_is_what_nemo_gym_reads() -> None:
     assert asked.tools is not None
     assert [tool["name"] for tool in row["responses_create_params"]["tools"]] == ["run_command", "submit", "skip"]
     assert str(TASK.gold) not in str(row)
+
+
+def test_tasks_that_cannot_be_judged_have_no_rows(tmp_path: Path) -> None:
+    tasks = tmp_path / "tasks.jsonl"
+    tasks.write_text('{"id": "one", "query": "?", "gold": "ls"}\n{"id": "two", "query": "?"}\n')
+    assert [row["task"] for row in rows(str(tasks))] == ["tasks/one"]
