@@ -74,6 +74,8 @@ def test_failures_have_their_status(serve: Serve) -> None:
     assert served.http("/step", {"session_id": "nobody", "action": {"text": "ls"}})[0] == 404
     assert served.http("/state?session_id=nobody")[0] == 404
     assert served.http("/reset", raw=b"{")[0] == 400
+    assert served.http("/reset", raw=b'{"a": ' * 100_000)[0] == 400
+    assert served.http("/mcp", raw=b'{"a": ' * 100_000)[1]["error"]["code"] == -32700
     assert served.http("/reset", raw=b" " * (9 << 20))[0] == 413
     assert served.http("/nothing")[0] == 404
     status, answer = served.http("/step", {"session_id": session, "action": {"text": "break the sandbox"}})

@@ -108,6 +108,7 @@ def test_an_action_is_stopped_after_the_seconds_that_it_was_given(serve: Serve) 
     ("raw", "code"),
     [
         ("{", "INVALID_JSON"),
+        ('{"type": "reset", "data": ' + '{"a": ' * 100_000, "INVALID_JSON"),
         ("[]", "VALIDATION_ERROR"),
         ('{"type": "step", "data": {"text": "\\udc80"}}', "INVALID_JSON"),
         ('{"type": "dance"}', "UNKNOWN_TYPE"),
@@ -119,6 +120,7 @@ def test_an_action_is_stopped_after_the_seconds_that_it_was_given(serve: Serve) 
         ('{"type": "reset", "data": {"task": "no-such-task"}}', "EXECUTION_ERROR"),
         ('{"type": "reset", "data": {"split": "train", "index": 0}}', "EXECUTION_ERROR"),
     ],
+    ids=lambda text: text[:60],
 )
 def test_what_cannot_be_done_is_an_error_after_which_the_session_goes_on(serve: Serve, raw: str, code: str) -> None:
     with serve().client() as client:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from intercode.decoding import ready
 from intercode.integrations.openenv import protocol
 from intercode.integrations.openenv.failures import FAILURES, describe
 
@@ -35,7 +33,7 @@ async def read(request: Request, kind: type[T]) -> T:
         body += chunk
         if len(body) > MAX_BODY:
             raise HTTPException(413, f"a request may have {MAX_BODY} bytes")
-    return msgspec.json.decode(bytes(body) or b"{}", type=ready(kind))
+    return protocol.decode(bytes(body) or b"{}", kind)
 
 
 def reply(value: object, status: int = 200) -> Response:

@@ -85,7 +85,7 @@ class _Conversation:
 
     async def _answer_to(self, raw: str) -> Json | None:
         """What is answered; None to a `close`."""
-        message = msgspec.json.decode(raw, type=ready(SocketMessage))
+        message = protocol.decode(raw, SocketMessage)
         if message.type == "reset":
             return _observation(await turns.reset(self._session, self._pool.tasks, message.data))
         if message.type == "step":
