@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import pytest
 from terminal import PROGRAM, intercode, marked
 from websockets.sync.client import ClientConnection, connect
 
+HARBOR_TASKS = Path(__file__).parents[1] / "datasets" / "harbor_tasks"
 TOKEN = "0123456789abcdef-token"
 
 
@@ -136,7 +138,19 @@ def test_a_package_is_a_folder_whose_server_serves_the_users_tasks(tmp_path: Pat
         server.end()
     again = intercode("serve", "mine.jsonl", "--package", folder, cwd=tmp_path)
     assert again.returncode == 2
-    assert "is not empty" in again.stderr
+    assert "is no empty folder" in again.stderr
+    again = intercode("serve", "mine.jsonl", "--package", folder / "README.md", cwd=tmp_path)
+    assert (again.returncode, "is no empty folder" in again.stderr) == (2, True)
+
+
+def test_a_package_is_not_made_within_the_tasks_that_are_copied_into_it(tmp_path: Path) -> None:
+    shutil.copytree(HARBOR_TASKS, tmp_path / "mine")
+    (tmp_path / "linked").symlink_to("mine")
+    for folder in ("mine/package", "linked/package"):
+        done = intercode("serve", "mine", "--package", folder, cwd=tmp_path)
+        assert done.returncode == 2
+        assert f"{folder} is within mine" in done.stderr
+    assert not (tmp_path / "mine" / "package").exists()
 
 
 NAMES = ("openenv.yaml", "Dockerfile", "README.md", "pyproject.toml", "client.py", "models.py", "server/app.py")

@@ -35,19 +35,22 @@ def write_package(folder: Path, played: Mapping[str, Any]) -> None:
     """Write an environment that serves what the settings *played* name. The user's own tasks are copied into it.
 
     Raises:
-        UserError: If *folder* holds something, the settings name what is not there, or they hold a password.
+        UserError: If *folder* holds something or is within the tasks, the settings name what is not there, or they
+            hold a password.
     """
     settings = Settings().changed(**played)
     if without_password(settings.database) != settings.database:
         raise UserError("the password of --database would be in the folder: name a server that needs none")
     dataset = factories.load(settings)
-    if folder.exists() and any(folder.iterdir()):
-        raise UserError(f"{folder} is not empty: name a folder that is not there yet")
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise UserError(f"{folder} is no empty folder: name one that is not there yet")
     if settings.reward.endswith(".py"):
         raise UserError(f"{settings.reward} would stay behind: make it reward.py of a task folder, and package that")
     name = re.sub(r"[^a-z0-9]+", "-", f"intercode-{Path(dataset.name).stem}".lower()).strip("-")
     own = _own_tasks(settings.dataset)
     if own is not None:
+        if folder.resolve().is_relative_to(own.resolve()):
+            raise UserError(f"{folder} is within {own}, which would be copied into it: name a folder elsewhere")
         settings = settings.changed(dataset=_rename(settings.dataset, _copy_tasks(own, folder)))
     changed = {each: getattr(settings, each) for each in played} | {"dataset": settings.dataset}
     world = settings.world or dataset.world
