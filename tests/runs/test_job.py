@@ -10,10 +10,12 @@ import pytest
 from toy_world import ToyDataset, toy_job
 
 from intercode.errors import BadDataError, UnknownNameError, UnsafeError, UserError
+from intercode.models.scripted import ScriptedModel
 from intercode.runs import manifest
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 from intercode.runs.task_selection import select
+from intercode.sandboxes.scripted import ScriptedSandbox
 
 
 def ids(*wanted: str, limit: int | None = None) -> list[str]:
@@ -145,3 +147,21 @@ def test_blanks_are_filled_by_the_data_set() -> None:
         assert job.manifest.data == {"starter": job.manifest.data["starter"]}
         assert not job.manifest.reproducible
         assert len(job.tasks) == job.episodes == 2
+
+
+@pytest.mark.parametrize("at", ["runs.job.env_of", "runs.provenance.build_manifest"])
+def test_what_was_opened_for_a_job_that_cannot_be_is_closed(
+    at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: object) -> None:
+        raise UserError("they do not go together")
+
+    closed: list[str] = []
+    for kind in (ScriptedSandbox, ScriptedModel):
+        monkeypatch.setattr(kind, "close", lambda self: closed.append(type(self).__name__))
+    monkeypatch.setattr(f"intercode.{at}", refuse)
+    replies = tmp_path / "replies.json"
+    replies.write_text('{"replies": {"": ["submit"]}}')
+    with pytest.raises(UserError, match="do not go together"):
+        prepare(Settings(limit=1, sandbox="scripted", agent="react", model=f"scripted:{replies}"))
+    assert closed == ["ScriptedSandbox", "ScriptedModel"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -126,29 +127,33 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     left_out = gold_issues.all_issues().left_out(wrong=settings.without_wrong_golds)
     tasks = select(dataset, settings.tasks, settings.limit, left_out)
     budget = Budget(cost=settings.max_cost, tokens=settings.max_tokens)
-    model = make_model(settings)
-    make_agent = partial(
-        factories.make_agent, settings, factories.limit_model(model, settings, budget) if model else None
-    )
-    agent = make_agent()
-    agent.check([task.view() for task in tasks])
-    if model is not None:
-        model.check_reachable()
-    settings = settings.changed(reward_every_turn=settings.reward_every_turn or agent.sees_reward)
-    backend = make_backend(settings, say)
-    make_env = partial(env_of, settings, dataset, backend)
-    make_env().close()  # refuses what does not go together
-    return Job(
-        settings,
-        tasks,
-        make_env,
-        make_agent,
-        provenance.build_manifest(settings, dataset, tasks, backend, model),
-        partial(_close, backend, model),
-        agent.interactive,
-        budget,
-        _why_one_process(settings, agent, model, backend),
-    )
+    with _closed_on_failure() as opened:
+        model = make_model(settings)
+        if model is not None:
+            opened.push(model)
+        make_agent = partial(
+            factories.make_agent, settings, factories.limit_model(model, settings, budget) if model else None
+        )
+        agent = make_agent()
+        agent.check([task.view() for task in tasks])
+        if model is not None:
+            model.check_reachable()
+        settings = settings.changed(reward_every_turn=settings.reward_every_turn or agent.sees_reward)
+        backend = make_backend(settings, say)
+        opened.push(backend)
+        make_env = partial(env_of, settings, dataset, backend)
+        make_env().close()  # refuses what does not go together
+        return Job(
+            settings,
+            tasks,
+            make_env,
+            make_agent,
+            provenance.build_manifest(settings, dataset, tasks, backend, model),
+            partial(_close, backend, model),
+            agent.interactive,
+            budget,
+            _why_one_process(settings, agent, model, backend),
+        )
 
 
 def prepare_part(settings: Settings, budget: Budget, *, checksum: str, say: Say, dataset: Dataset | None = None) -> Job:
@@ -170,17 +175,29 @@ def prepare_part(settings: Settings, budget: Budget, *, checksum: str, say: Say,
         raise UserError(f"the data of {dataset.name} changed while the run was begun: begin it again")
     left_out = gold_issues.all_issues().left_out(wrong=settings.without_wrong_golds)
     tasks = select(dataset, settings.tasks, settings.limit, left_out)
-    model = make_model(settings)
-    backend = make_backend(settings, say)
-    return Job(
-        settings,
-        tasks,
-        partial(env_of, settings, dataset, backend),
-        partial(factories.make_agent, settings, factories.limit_model(model, settings, budget) if model else None),
-        Manifest(settings, tuple(task.id for task in tasks), data={dataset.name: checksum}),
-        partial(_close, backend, model),
-        budget=budget,
-    )
+    with _closed_on_failure() as opened:
+        model = make_model(settings)
+        if model is not None:
+            opened.push(model)
+        backend = make_backend(settings, say)
+        opened.push(backend)
+        return Job(
+            settings,
+            tasks,
+            partial(env_of, settings, dataset, backend),
+            partial(factories.make_agent, settings, factories.limit_model(model, settings, budget) if model else None),
+            Manifest(settings, tuple(task.id for task in tasks), data={dataset.name: checksum}),
+            partial(_close, backend, model),
+            budget=budget,
+        )
+
+
+@contextmanager
+def _closed_on_failure() -> Iterator[ExitStack]:
+    """What is pushed here stays open, unless something is raised."""
+    with ExitStack() as opened:
+        yield opened
+        opened.pop_all()
 
 
 def _why_one_process(settings: Settings, agent: Agent, model: Model | None, backend: Backend) -> str:
