@@ -106,3 +106,16 @@ def test_who_waits_for_an_episode_hears_that_the_run_is_stopped(job: Job) -> Non
     source.hand_on(messages.Stop())
     thread.join(timeout=60)
     assert taken == [None]
+
+
+def test_what_ends_while_all_are_being_stopped_is_not_told(job: Job) -> None:
+    """A thread that fails stops the others, whose sandbox is closed under them: the parent would store their errors."""
+    parent = Parent(2)
+    source = source_of(parent, job, ahead=LONG)
+    first, second = source.take(), source.take()
+    assert first is not None
+    assert second is not None
+    source.finish(first, trajectory(first))
+    source.stopped.set()
+    source.finish(second, trajectory(second))
+    assert parent.finished == [first.key]

@@ -214,7 +214,9 @@ class RemoteSource:
         self._outbox.put(messages.ActionChosen(*assignment.key, action.kind, text))
 
     def finish(self, assignment: Assignment, trajectory: Trajectory) -> None:
-        """See `AssignmentSource.finish`."""
+        """See `AssignmentSource.finish`. While all are being stopped its sandbox is gone: its result means nothing."""
+        if self.stopped.is_set():
+            return
         record = EpisodeRecord.of(trajectory)
         with self._changed:
             self._ends.append(time.monotonic())
