@@ -185,10 +185,27 @@ def test_not_even_the_beginning_of_a_key_is_shown_where_a_message_is_cut(
     assert KEY[:6] not in str(caught.value)
 
 
-@pytest.mark.parametrize("option", ["api_key", "key"])
-def test_a_key_is_refused_as_an_option_since_options_are_written_down(option: str) -> None:
-    with pytest.raises(UserError, match="OPENAI_API_KEY"):
-        models.load("m", base_url="http://127.0.0.1:1/v1", options={option: KEY})
+IN_JSON = {
+    "body.provider": f'{{"api_key": "{KEY}"}}',
+    "body.extra_headers": f'{{"a": [1, {{"Authorization" : "Bearer {KEY}"}}]}}',
+}
+NAMES = ("api_key", "key", "openai_api_key", "body.api_key", "body.x.API-KEY", "body.token", "body.client_secret")
+
+
+@pytest.mark.parametrize(
+    "option", [{name: KEY} for name in NAMES] + [{name: IN_JSON[name]} for name in IN_JSON], ids=str
+)
+def test_a_key_is_refused_as_an_option_since_options_are_written_down(option: dict[str, str]) -> None:
+    with pytest.raises(UserError, match="OPENAI_API_KEY") as refused:
+        models.load("m", base_url="http://127.0.0.1:1/v1", options=option)
+    assert KEY not in str(refused.value)
+
+
+def test_options_that_only_look_like_keys_are_taken() -> None:
+    schema = {"type": "object", "properties": {"key": {"type": "string"}, "password": {"type": "string"}}}
+    options = {"body.prompt_cache_key": "mine", "max_tokens": "9", "body.metadata": '{"key": "first try"}'}
+    options["body.response_format"] = json.dumps({"type": "json_schema", "json_schema": {"schema": schema}})
+    models.load("m", base_url="http://127.0.0.1:1/v1", options=options).close()
 
 
 def test_without_a_key_openais_own_server_is_not_even_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from intercode.errors import BadDataError, UnknownNameError
+from intercode.errors import BadDataError, UnknownNameError, UserError
 from intercode.runs.settings import Settings
 from intercode.runs.sweep import read
 
@@ -89,6 +89,14 @@ def test_options_may_be_numbers_and_truths(tmp_path: Path) -> None:
 def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(BadDataError, match=says):
         read(write(tmp_path, text))
+
+
+@pytest.mark.parametrize("name", ["api_key", "body.api_key"])
+def test_a_key_is_refused_before_it_becomes_the_name_of_a_run(tmp_path: Path, name: str) -> None:
+    options = ", ".join(f'{{"{name}" = "{value}"}}' for value in ("sk-0123456789", "sk-9876543210"))
+    with pytest.raises(UserError, match="a key cannot be an option") as refused:
+        read(write(tmp_path, f'[run]\nagent = "react"\nmodel = "m"\n[grid]\nmodel_options = [{options}]\n'))
+    assert "sk-" not in str(refused.value)
 
 
 def test_plug_ins_that_do_not_exist_are_found_before_anything_is_played(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import msgspec
 from intercode import registry, rewards
 from intercode.decoding import ready
 from intercode.errors import BadDataError
+from intercode.models.core import keys
 from intercode.runs.settings import Settings, names
 
 PARTS = ("out", "parallel", "run", "grid", "runs")
@@ -68,6 +69,7 @@ def read(path: Path) -> Sweep:
 
     Raises:
         BadDataError: If the file is wrong; the message says where.
+        UserError: If it holds a key.
         UnknownNameError: If it names a plug-in that does not exist.
     """
     try:
@@ -118,6 +120,7 @@ def _plan_run(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str)
         raise BadDataError(f"no setting called {' or '.join(map(repr, unknown))}; there are: {', '.join(names())}")
     given |= {name: _texts(given[name]) for name in OPTIONS if isinstance(given.get(name), Mapping)}
     settings = msgspec.convert(given, ready(Settings))
+    keys.refuse_as_option(settings.model_options)  # here already: they may be a part of the run's name
     for setting, kind in PLUGINS.items():
         if setting in given:
             registry.find(kind, given[setting])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
 from functools import reduce
 from importlib.util import find_spec
 
@@ -11,6 +13,15 @@ from intercode.errors import UserError
 HIDDEN = "[key]"
 SERVICE = "intercode"
 """What keys are filed under in the keyring: `keyring set intercode OPENAI_API_KEY`."""
+
+KEYS = re.compile(r"(.*[_-])?(api[_-]?key|secret|password|authorization|(access|auth|bearer)[_-]token)", re.IGNORECASE)
+"""How a key is called, wherever that is."""
+
+SHORT = ("key", "token")
+"""What else an option is called that is a key."""
+
+TEXT_IN_JSON = re.compile(r'"([^"\\]*)"\s*:\s*"')
+"""The name of a text in a JSON object."""
 
 SHORTEST = 8
 """Characters from which on a key is hidden wherever it turns up: shorter ones, such as EMPTY, are no secrets."""
@@ -51,14 +62,15 @@ def hide_all(text: str, key: str) -> str:
     return reduce(hide, (key, *named), text)
 
 
-def refuse_as_option(options: dict[str, str]) -> None:
-    """Refuse a key that was given as an option.
+def refuse_as_option(options: Mapping[str, str]) -> None:
+    """Refuse a key that was given as an option, or as a part of one's JSON.
 
     Raises:
         UserError: For a key among *options*: they are written down.
     """
-    for name in options:
-        if name.lower() in ("api_key", "key", "token", "apikey", "password"):
+    for name, value in options.items():
+        last = name.rpartition(".")[2].lower()
+        if last in SHORT or any(map(KEYS.fullmatch, (last, *TEXT_IN_JSON.findall(value)))):
             raise UserError(
                 f"a key cannot be an option ({name}): options are written into the run's manifest. Put it into the "
                 "environment (OPENAI_API_KEY, or a variable named by key_env), or into the keyring: "
