@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from intercode.envs.custom import make
 from intercode.errors import BadDataError, RewardError, UserError
 from intercode.sandboxes.base import Sandbox
 from intercode.testing.env import EnvContract, MakeEnv
-from intercode.types import Action
+from intercode.types import Action, Score, Turn
 
 
 @pytest.fixture
@@ -93,3 +94,43 @@ def test_a_world_in_a_file_must_be_there(tmp_path: Path, text: str | None, messa
     (folder / "world.py").unlink() if text is None else (folder / "world.py").write_text(text)
     with pytest.raises(BadDataError, match=message):
         make(str(folder))
+
+
+def own_world(folder: Path, score: str) -> str:
+    """The world that `intercode new --world custom` begins with, whose score() gives *score* (`np` is NumPy)."""
+    found = Path(shutil.copytree(TEMPLATES / "custom", folder / "awk"))
+    text = (found / "world.py").read_text().replace("import json\n", "import json\nimport numpy as np\n")
+    (found / "world.py").write_text(text.replace('return {"exact": score, "paper": score}', f"return {score}"))
+    return str(found)
+
+
+def ended(folder: str, sandbox: Sandbox) -> Turn:
+    with make(folder, sandbox=sandbox) as env:
+        env.start_episode(env.dataset[0])
+        env.take_action(Action("submit"))
+    return env.history[-1]
+
+
+def test_its_scores_may_be_made_of_numpys_numbers(tmp_path: Path, sandbox: Sandbox) -> None:
+    mixed = 'Score(np.float32(0.5), np.bool_(False), {"near": np.float64(0.25), "tries": np.int64(3)}, ["so far"])'
+    turn = ended(own_world(tmp_path, f'dict.fromkeys(("exact", "paper"), {mixed})'), sandbox)
+    plain = Score(0.5, False, {"near": 0.25, "tries": 3.0}, ("so far",))
+    assert turn.scores == {"exact": plain, "paper": plain}
+    assert json.loads(json.dumps(turn.as_dict()))["scores"]["exact"] == plain.as_dict() | {"notes": ["so far"]}
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        '{"exact": score, "paper": 1.0}',
+        '{"exact": score}',
+        "score",
+        '{"exact": score, "paper": Score(np.nan, True)}',
+        '{"exact": score, "paper": Score(1.0, True, {"near": np.nan})}',
+        '{"exact": score, "paper": Score(1.0, True, {"near": np.zeros(2)})}',
+        '{"exact": score, "paper": Score(1.0, True, notes=(np.float64(1),))}',
+    ],
+)
+def test_scores_that_no_record_can_hold_are_refused(score: str, tmp_path: Path, sandbox: Sandbox) -> None:
+    with pytest.raises(RewardError, match=r"the world's score\(\) gave .* expected `exact` and `paper`, each a Score"):
+        ended(own_world(tmp_path, score), sandbox)

@@ -15,7 +15,7 @@ from intercode.envs.core.failures import LOST
 from intercode.errors import SessionLostError, SnapshotError, UserError
 from intercode.rewards.base import EpisodeResult, FinalWorld, NoFiles, Reward
 from intercode.rewards.core.function import load
-from intercode.rewards.core.judge import judge
+from intercode.rewards.core.judge import as_scores, judge
 from intercode.sandboxes.base import Result, Sandbox, Session
 from intercode.sandboxes.core.naming import sandbox_name
 from intercode.types import SCORINGS, Score, Scores, Turn
@@ -74,13 +74,13 @@ def _has_scores(env: Env) -> bool:
 def _world_scores(env: Env) -> tuple[Scores | None, object]:
     """The world's scores by the task's gold, `exact` by whichever of its alternatives fits best, and the ending."""
     env.ending = None
-    scores, task = env.score(), env.task
+    scores, task = as_scores(env.score(), env.task.id), env.task
     ending = env.ending
     try:
         for env.task in task.alternatives:
             if scores is None or scores["exact"].success:
                 break
-            other = env.score()
+            other = as_scores(env.score(), task.id)
             if other is not None and other["exact"].value > scores["exact"].value:
                 scores = {**scores, "exact": other["exact"]}
     finally:
