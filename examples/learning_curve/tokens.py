@@ -188,6 +188,7 @@ def run(
     plan: Plan, *, episodes: Path | None = None, before: Mapping[str, Any] | None = None
 ) -> Iterator[dict[str, Any]]:
     """The curves of *plan* so far, after each of them. What *before* holds of the same plan is not run again."""
+    torch.set_num_threads(1)  # the matrices are small: threads would wait for each other, most of all on a busy machine
     datasets, tasks, _ = load_tasks(plan.train, plan.held_out, plan.splits, plan.topics)
     with Player(datasets, file=episodes) as player:
         learner = functools.cache(lambda seed: Learner(player, tasks, plan, seed))
