@@ -1,4 +1,4 @@
-"""`intercode doctor`: check whether this machine can run sandboxes, and what databases it has."""
+"""`intercode doctor`: check this machine, and print the fix for what is missing."""
 
 from __future__ import annotations
 

@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 
 
 def command(
-    dataset: Annotated[str, typer.Argument(help="A data set, a subset (nl2bash/fs2), or a file.")] = "starter",
+    dataset: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATASET", help="A data set (nl2bash), a subset (nl2bash/fs2), or a file of tasks (my.jsonl)."
+        ),
+    ] = "starter",
     dataset_option: options.DatasetOption = None,
     tasks: options.Tasks = None,
     limit: options.Limit = None,
-    gold: Annotated[bool, typer.Option("--gold", help="Show the gold answers too.")] = False,
+    gold: Annotated[bool, typer.Option("--gold", help="Also show the golds: the reference solutions.")] = False,
     form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
