@@ -64,9 +64,12 @@ def command(
             "--clean", help="Recorded SQL: without the tables that earlier recorded episodes had left behind."
         ),
     ] = False,
-    kept: Annotated[
+    reuse_containers: Annotated[
         bool,
-        typer.Option("--kept", help="Replay recorded Bash as published: one container per file, reset by git."),
+        typer.Option(
+            "--reuse-containers",
+            help="Recorded Bash: as published, play all episodes of a file in two containers, reset by git.",
+        ),
     ] = False,
     file_system: Annotated[
         int | None,
@@ -118,7 +121,7 @@ def command(
         sandbox=sandbox or "",
         database=database or "",
         clean=clean,
-        kept=kept,
+        reuse_containers=reuse_containers,
         unsafe=bool(i_know_this_is_unsafe),
         file_system=file_system,
         tasks=parsing.names(tasks) or (),
