@@ -98,7 +98,7 @@ Shell = Annotated[
     str | None,
     typer.Option(
         metavar="fresh|persistent",
-        help="What the next command finds: the files (fresh), or the shell and its variables too (persistent).",
+        help="What the next command finds: files and working directory (fresh), or variables too (persistent).",
         show_default="fresh",
     ),
 ]
