@@ -1,4 +1,4 @@
-"""The gold's ending: what runs of it in twins tell, and that it is found out once."""
+"""The gold's ending: what runs of it in fresh sessions tell, and that it is found out once."""
 
 from __future__ import annotations
 
