@@ -162,6 +162,8 @@ def _print(checks: Sequence[Check]) -> None:
     console.out().print(table)
     sandbox = default_sandbox()
     if any(check.ok is False for check in checks):
-        print(f"\nwhat is missing stops the {sandbox} sandbox; mend it and look again: intercode doctor")
+        print(
+            f"\nthe {sandbox} sandbox cannot run here. Fix what is missing, then check again: {program_name()} doctor"
+        )
     else:
         print(f"\nthe {sandbox} sandbox can run here. Begin with: {program_name()} run")

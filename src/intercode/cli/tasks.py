@@ -102,7 +102,7 @@ def _say_what_is_known(tasks: Sequence[Task]) -> None:
         if reworded := task.extra.get("reworded"):
             found.setdefault(f"the request was reworded: {reworded}", []).append(task.id)
         for name in task.criteria.names:
-            found.setdefault(f"exact also goes by {name}", []).append(task.id)
+            found.setdefault(f"exact has a rule of its own here, {name}", []).append(task.id)
     for what, ids in found.items():
         print(f"\n{what}: {', '.join(ids)}")
 
