@@ -38,7 +38,7 @@ test-integrations: .venv/tests ## each integration against the peer's real packa
 
 # It compares with the sizes of real folders: a bare machine has all its files in memory, where folders have others.
 disk: .venv/tests ## the test that a bare machine must leave out, since it needs a disk (and INTERCODE_DATA)
-	$(BIN)/python -m pytest -rs tests/conformance/test_kept_containers.py::test_on_disk_folders_have_the_size_they_have_there
+	$(BIN)/python -m pytest -rs tests/conformance/test_reused_containers.py::test_on_disk_folders_have_the_size_they_have_there
 
 lint: .venv/tests ## ruff
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

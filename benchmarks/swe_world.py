@@ -1,4 +1,4 @@
-"""Whole episodes of the software engineering world: reset, the gold, the hidden tests in a clean twin."""
+"""Whole episodes of the software engineering world: reset, the gold, the hidden tests in a fresh session."""
 
 from __future__ import annotations
 

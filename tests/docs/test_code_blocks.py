@@ -47,13 +47,6 @@ def test_the_blocks_of_a_page_run(page: Path, language: str, tmp_path: Path) -> 
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
 
 
-def test_pages_name_no_file_that_is_not_there() -> None:
-    """Links between pages lead somewhere."""
-    for page in PAGES:
-        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
-
-
 def test_blocks_are_marked_by_a_comment_for_words_after_the_language_are_no_markdown() -> None:
     """The documentation site would show such a block as text."""
     for page in PAGES:

@@ -35,3 +35,16 @@ def test_the_table_of_nl2bash_has_a_row_for_each_that_was_played() -> None:
     assert set(rows[:plain]) == {"0"}
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert f"the {plain} adversaries that do not guess earn 0. The {len(rows) - plain} that guess" in readme
+
+
+def test_all_pages_say_on_how_many_tasks_doing_nothing_succeeds() -> None:
+    row = re.search(r"^\| runs `true` \| (\d+) \|", PAGE, re.MULTILINE)
+    assert row
+    said = {
+        "README.md": r"running `true` succeeds on (\d+) of 200 tasks",
+        "docs/how-to/hackcheck.md": r"and 1 on (\d+) of all 200",
+        "docs/scoring.md": r"doing nothing \(`true`\), on (\d+) of the 200 tasks",
+    }
+    for page, sentence in said.items():
+        text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+        assert re.findall(sentence, text) == [row[1]], page

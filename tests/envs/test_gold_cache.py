@@ -1,4 +1,4 @@
-"""The gold's ending: what runs of it in twins tell, and that it is found out once."""
+"""The gold's ending: what runs of it in fresh sessions tell, and that it is found out once."""
 
 from __future__ import annotations
 
@@ -134,9 +134,9 @@ class TestKeeping:
     SCRIPT = {"act": ScriptedAnswer("said\n", changes=(MADE,))}
 
     def keep(
-        self, sandbox: Sandbox, keeper: GoldCache, *, start: float = START, image: Image = PLAIN, doubted: bool = False
+        self, sandbox: Sandbox, keeper: GoldCache, *, start: float = START, image: Image = PLAIN, recheck: bool = False
     ) -> Gold:
-        return keeper.gold(sandbox, image, "act", started_at=start, limits=LIMITS, doubted=doubted)
+        return keeper.gold(sandbox, image, "act", started_at=start, limits=LIMITS, recheck=recheck)
 
     def test_a_gold_is_found_out_once(self) -> None:
         sandbox, keeper = ScriptedSandbox(self.SCRIPT), GoldCache()
@@ -204,7 +204,7 @@ class TestKeeping:
         assert not self.keep(sandbox, keeper).volatile
         sandbox.script["act"] = ScriptedAnswer("said another thing\n", changes=(MADE,))
         assert not self.keep(sandbox, keeper).volatile
-        gold = self.keep(sandbox, keeper, doubted=True)
+        gold = self.keep(sandbox, keeper, recheck=True)
         assert (gold.volatile, gold.exact.answer) == (True, "said another thing\n")
         assert self.keep(ScriptedSandbox(self.SCRIPT), GoldCache()).volatile
 
@@ -214,10 +214,10 @@ class TestKeeping:
         [file] = self.files()
         file.write_text(json.dumps(json.loads(file.read_text()) | {"at": time.time() - 2 * SETTLES}))
         keeper = GoldCache()
-        assert self.keep(sandbox, keeper, doubted=True) == first
+        assert self.keep(sandbox, keeper, recheck=True) == first
         ran = len(sandbox.ran)
-        assert self.keep(sandbox, keeper, doubted=True) == first
-        assert self.keep(sandbox, GoldCache(), doubted=True) == first
+        assert self.keep(sandbox, keeper, recheck=True) == first
+        assert self.keep(sandbox, GoldCache(), recheck=True) == first
         assert len(sandbox.ran) == ran + 1  # the list of files, for the new keeper
 
     def test_processes_of_a_run_share_what_was_proven(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,12 +228,12 @@ class TestKeeping:
         assert self.keep(sandbox, there, image=MACHINES) == first
         [file] = tmp_path.glob("*.json")
         version = file.stat().st_ino, file.stat().st_mtime_ns
-        assert self.keep(sandbox, here, image=MACHINES, doubted=True) is first
+        assert self.keep(sandbox, here, image=MACHINES, recheck=True) is first
         assert (file.stat().st_ino, file.stat().st_mtime_ns) == version
         sandbox.script["act"] = ScriptedAnswer("said another thing\n", changes=(MADE,))
-        assert self.keep(sandbox, here, image=MACHINES, doubted=True).volatile
+        assert self.keep(sandbox, here, image=MACHINES, recheck=True).volatile
         assert not self.keep(sandbox, there, image=MACHINES).volatile
-        assert self.keep(sandbox, there, image=MACHINES, doubted=True).volatile
+        assert self.keep(sandbox, there, image=MACHINES, recheck=True).volatile
         assert self.keep(sandbox, there, image=MACHINES).volatile
 
     def test_a_volatile_gold_is_run_again_with_the_agents_start(self, sandbox: Sandbox) -> None:

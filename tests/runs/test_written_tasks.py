@@ -12,7 +12,7 @@ from intercode.datasets.generated_bash import GeneratedBashDataset
 from intercode.errors import BadDataError, UserError
 from intercode.generate.maker import CANARY
 from intercode.runs.certify.overlap import text_hash
-from intercode.runs.written_tasks import LEAST_BATCHES, certificate_filter, made, write
+from intercode.runs.written_tasks import LEAST_BATCHES, certificate_filter, make_tasks, write
 
 
 def test_both_forms_hold_every_task_with_the_canary(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_both_forms_hold_every_task_with_the_canary(tmp_path: Path) -> None:
 
 def test_several_processes_make_the_same_tasks_as_one(tmp_path: Path) -> None:
     dataset = GeneratedBashDataset(count=LEAST_BATCHES * GeneratedBashDataset.maker.size - 3, seed=5)
-    assert [task.id for task in made(dataset, 2)] == [task.id for task in dataset]
+    assert [task.id for task in make_tasks(dataset, 2)] == [task.id for task in dataset]
     assert write(dataset, tmp_path / "two.jsonl", processes=2).families == write(dataset, tmp_path / "one").families
     assert (tmp_path / "two.jsonl").read_bytes() == (tmp_path / "one.jsonl").read_bytes()
 

@@ -1,4 +1,4 @@
-"""`intercode certify`: prove, task by task, that a data set can be solved and cannot be cheated."""
+"""`intercode certify`: prove that a data set's tasks can be solved, and not cheated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`intercode compare`: compare two runs on the same tasks: what is the second worth?"""
+"""`intercode compare`: compare two runs on the same tasks, and test the difference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    first: Annotated[Path, typer.Argument(metavar="A", help="A run directory.")],
+    first: Annotated[Path, typer.Argument(metavar="A", help="A run directory, such as runs/first.")],
     second: Annotated[Path, typer.Argument(metavar="B", help="Another run directory, on the same tasks.")],
     scoring: options.ScoringName = None,
     form: options.Form = "table",

@@ -1,4 +1,4 @@
-"""`intercode data`: fetch the published data sets, list them, make ahead what playing one needs, or share one."""
+"""`intercode data`: fetch, list, prepare and share data sets."""
 
 from __future__ import annotations
 
@@ -14,15 +14,22 @@ from intercode.cli.shared import dataset_choice, options, parsing
 from intercode.errors import UserError
 from intercode.text import pluralize
 
-commands = typer.Typer(help="Fetch the published data sets, list, prepare or share one.", no_args_is_help=True)
+commands = typer.Typer(help="Fetch, list, prepare and share data sets.", no_args_is_help=True)
 
 
 @commands.command("get")
 def get(
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Data sets; `intercode data list` lists them.")],
+    names: Annotated[
+        list[str], typer.Argument(metavar="NAME", help="Data sets, such as nl2bash; `intercode data list` lists them.")
+    ],
     json: options.Json = False,
 ) -> None:
-    """Fetch data sets from their sources; what is there already is only checked."""
+    """Fetch published data sets from their sources.
+
+    What is there already is only checked.
+
+    Example: intercode data get nl2bash spider
+    """
     from intercode.datasets import sources
 
     folders = {name: str(sources.get(name, progress=_say)) for name in names}
@@ -37,7 +44,7 @@ def get(
 
 @commands.command("list")
 def show(form: options.Form = "table", json: options.Json = False) -> None:
-    """List the published data sets, and which of them are here."""
+    """List the published data sets, and say which are here."""
     from intercode.cli.display import console, tables
     from intercode.datasets import sources
     from intercode.runs.report.table import Column, Table
@@ -61,7 +68,10 @@ def show(form: options.Form = "table", json: options.Json = False) -> None:
 
 @commands.command("prepare")
 def prepare(
-    dataset: Annotated[str, typer.Argument(metavar="NAME|PATH", help="A data set, a subset, or a file of tasks.")],
+    dataset: Annotated[
+        str,
+        typer.Argument(metavar="NAME|PATH", help="A data set (nl2bash), a subset (nl2bash/fs2), or a file of tasks."),
+    ],
     tasks: options.Tasks = None,
     limit: options.Limit = None,
     dataset_option: options.DatasetOption = None,
@@ -71,7 +81,7 @@ def prepare(
     parallel: options.Parallel = 1,
     json: options.Json = False,
 ) -> None:
-    """Build a data set's images, load its databases and compute its golds ahead.
+    """Build images, load databases and compute golds ahead.
 
     Runs then begin at full speed. What is there already is only looked up, so the same command goes on where it was
     stopped.
@@ -110,17 +120,27 @@ def prepare(
 
 @commands.command("push")
 def push(
-    dataset: Annotated[str, typer.Argument(metavar="NAME|PATH", help="A data set, a part of one, or a task folder.")],
+    dataset: Annotated[
+        str, typer.Argument(metavar="NAME|PATH", help="A data set (spider), a subset (nl2bash/fs2), or a task folder.")
+    ],
     repository: Annotated[
-        str | None, typer.Argument(metavar="OWNER/NAME", help="Where to put it at the Hugging Face hub.")
+        str | None,
+        typer.Argument(
+            metavar="OWNER/NAME", help="The repository at the Hugging Face hub; without it only --out is written."
+        ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The folder to write, instead or besides.")] = None,
-    license: Annotated[str, typer.Option(metavar="ID", help="The licence, as the hub calls it: mit, cc-by-4.0.")] = "",
-    public: Annotated[bool, typer.Option("--public", help="Let everybody read a repository made here.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="A folder to write the files to, whether or not they are uploaded."),
+    ] = None,
+    license: Annotated[
+        str, typer.Option(metavar="ID", help="The licence, as the hub calls it, such as mit or cc-by-4.0.")
+    ] = "",
+    public: Annotated[bool, typer.Option("--public", help="Make a new repository public, not private.")] = False,
     dataset_option: options.DatasetOption = None,
     json: options.Json = False,
 ) -> None:
-    """Write a data set, golds included, as a card and parquet files, for the Hugging Face hub.
+    """Share a data set, golds included, at the Hugging Face hub.
 
     Data sets there are named hf:OWNER/NAME, and such a folder hf:./FOLDER.
     """

@@ -16,21 +16,26 @@ if TYPE_CHECKING:
 
 
 def command(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories.")],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The file to write, one episode per line.")] = Path(
-        "demos.jsonl"
-    ),
-    number: Annotated[int, typer.Option(metavar="N", parser=parsing.whole(1), help="How many, at most.")] = 3,
-    min_turns: Annotated[int, typer.Option(metavar="N", parser=parsing.whole(1), help="Minimum turns.")] = 2,
-    max_turns: Annotated[int, typer.Option(metavar="N", parser=parsing.whole(1), help="Maximum turns.")] = 8,
-    seed: options.Seed = None,
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Run directories, such as runs/first.")],
+    out: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="The file to write, an episode on each line, for `intercode run --demos`."),
+    ] = Path("demos.jsonl"),
+    number: Annotated[int, typer.Option(metavar="N", parser=parsing.whole(1), help="Take at most N episodes.")] = 3,
+    min_turns: Annotated[
+        int, typer.Option(metavar="N", parser=parsing.whole(1), help="Only episodes of N turns or more.")
+    ] = 2,
+    max_turns: Annotated[
+        int, typer.Option(metavar="N", parser=parsing.whole(1), help="Only episodes of N turns or fewer.")
+    ] = 8,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the choice among equally good episodes.")] = 0,
     json: options.Json = False,
 ) -> None:
     """Make few-shot demonstrations from runs: successful episodes from as many kinds of tasks as possible."""
     from intercode.cli.display import console
     from intercode.runs import demonstrations
 
-    chosen = demonstrations.choose(runs, number=number, turns=(min_turns, max_turns), seed=seed or 0)
+    chosen = demonstrations.choose(runs, number=number, turns=(min_turns, max_turns), seed=seed)
     if out.exists():
         raise UserError(f"{out} already exists: name another file with --out")
     demonstrations.write(chosen, out)

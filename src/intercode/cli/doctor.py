@@ -1,4 +1,4 @@
-"""`intercode doctor`: check whether this machine can run sandboxes, and what databases it has."""
+"""`intercode doctor`: check this machine, and print the fix for what is missing."""
 
 from __future__ import annotations
 
@@ -162,6 +162,8 @@ def _print(checks: Sequence[Check]) -> None:
     console.out().print(table)
     sandbox = default_sandbox()
     if any(check.ok is False for check in checks):
-        print(f"\nwhat is missing stops the {sandbox} sandbox; mend it and look again: intercode doctor")
+        print(
+            f"\nthe {sandbox} sandbox cannot run here. Fix what is missing, then check again: {program_name()} doctor"
+        )
     else:
         print(f"\nthe {sandbox} sandbox can run here. Begin with: {program_name()} run")

@@ -1,4 +1,4 @@
-"""`intercode errors`: see what goes wrong, turn by turn."""
+"""`intercode errors`: show what goes wrong in a run, turn by turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`intercode export`: write a run in another format: for training, for other people's viewers, for tables."""
+"""`intercode export`: export a run for training, for other viewers or as a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from intercode.text import pluralize
 def command(
     run: options.RunPath,
     form: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="atif, harbor, openai, sharegpt, inspect or parquet.")
+        str,
+        typer.Option(
+            "--format", metavar="NAME", help="The format: atif, harbor, openai, sharegpt, inspect or parquet."
+        ),
     ],
     out: Annotated[
         Path | None,
@@ -23,7 +26,7 @@ def command(
     ] = None,
     min_reward: Annotated[
         float | None,
-        typer.Option(metavar="R", help="Only scored episodes with at least this reward; 1 for successes."),
+        typer.Option(metavar="R", help="Only episodes with at least this reward, such as 1."),
     ] = None,
     scoring: options.ScoringName = None,
     json: options.Json = False,

@@ -1,4 +1,4 @@
-"""`intercode generate`: make tasks without end, and write them to files."""
+"""`intercode generate`: generate any number of tasks, and write them to files."""
 
 from __future__ import annotations
 
@@ -13,26 +13,42 @@ from intercode.text import pluralize
 
 
 def command(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="bash, or another world with a data set generated-KIND.")],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Where the tasks go, as .jsonl and .parquet.")],
-    count: Annotated[int, typer.Option(metavar="N", min=1, help="How many tasks.")] = 1000,
-    seed: Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal tasks, on every machine.")] = 0,
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND",
+            help="What the tasks are about: bash, sql or python; or NAME of an installed data set generated-NAME.",
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where to write: tasks gives tasks.jsonl and tasks.parquet.")
+    ],
+    count: Annotated[int, typer.Option(metavar="N", min=1, help="How many tasks to make.")] = 1000,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same tasks, on every machine.")] = 0,
     split: Annotated[
-        str, typer.Option(metavar="NAME", help="train, validation, test-parameters, test-phrasings, test-families.")
+        str,
+        typer.Option(
+            metavar="NAME", help="Which split: train, validation, test-parameters, test-phrasings or test-families."
+        ),
     ] = "train",
     difficulty: Annotated[
-        str, typer.Option(metavar="NAME", help="Only easy, medium or hard tasks.", show_default="all")
+        str, typer.Option(metavar="NAME", help="Make only easy, medium or hard tasks.", show_default="all")
     ] = "",
     certificate: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write only the tasks that this certificate.json certifies.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write only tasks that this certificate certifies (see `intercode certify`)."
+        ),
     ] = None,
     processes: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Make them in so many processes. They are the same for any N.")
+        int, typer.Option(metavar="N", min=1, help="Processes that make them; the tasks are the same for any number.")
     ] = 2,
 ) -> None:
-    """Make tasks and write them, with a data card and a list of hashes.
+    """Generate any number of tasks, and write them with a data card and a list of hashes.
 
-    The same tasks can be played without any file: --dataset generated-KIND with --dataset-option seed=N and so on.
+    Example: intercode generate sql --count 200 --out tasks
+
+    The same tasks can be played without a file: intercode run --dataset generated-sql --dataset-option count=200
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -1,4 +1,4 @@
-"""`intercode hackcheck`: adversaries that do no work play a data set's tasks, and what its reward pays them."""
+"""`intercode hackcheck`: check whether a reward pays adversaries that do no work."""
 
 from __future__ import annotations
 
@@ -28,18 +28,31 @@ def command(
     scoring: options.ScoringName = None,
     reward: options.Reward = None,
     adversaries: Annotated[
-        list[str] | None, typer.Option(metavar="NAMES", help="Only these, comma-separated.", show_default="all")
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES", help="Play only these, comma-separated, such as does-nothing.", show_default="all"
+        ),
     ] = None,
     allow: Annotated[
         float,
-        typer.Option(metavar="VALUE", parser=parsing.number(0, 1), help="Reward that an adversary may earn by luck."),
+        typer.Option(
+            metavar="VALUE",
+            parser=parsing.number(0, 1),
+            help="A reward that is no hole: adversaries may earn this much, such as 0.2.",
+        ),
     ] = 0.0,
     every_guess: Annotated[
         bool,
-        typer.Option("--every-guess", help="Try guesses that no task suggests on every task, not on a third."),
+        typer.Option(
+            "--every-guess",
+            help="Make all guesses on all tasks. By default a task gets a third of the generic ones (done, 42, …).",
+        ),
     ] = False,
     allow_wrong_golds: Annotated[
-        bool, typer.Option("--allow-wrong-golds", help="Exit with 0 if only golds are wrong; they are still listed.")
+        bool,
+        typer.Option(
+            "--allow-wrong-golds", help="Exit with 0, not 4, if only golds are wrong. They are listed all the same."
+        ),
     ] = False,
     shell: options.Shell = None,
     sandbox: options.Sandbox = None,
@@ -53,7 +66,7 @@ def command(
     """Play every task's gold, which must earn 1, and adversaries that do no work, which must earn 0.
 
     They do nothing, delete everything, print PASSED, touch /tmp/done, guess words and numbers, and so on. That none was
-    paid is no proof that none can be: it says how much was tried.
+    paid is no proof that none can be. Exit status: 3 if an adversary was paid, 4 if a gold is wrong.
     """
     from intercode.cli.display import hackcheck, progress_display, tables
 

@@ -1,4 +1,4 @@
-"""`intercode images`: list, build and remove the images that are kept for the embedded sandbox."""
+"""`intercode images`: list, build and remove the embedded sandbox's images."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHOWN = 12
 
 @commands.command("list")
 def show(form: options.Form = "table", json: options.Json = False) -> None:
-    """List the layers that are kept, oldest first, and how much room they take."""
+    """List the layers on disk, oldest first, with their sizes."""
     from intercode.cli.display import console, tables
 
     with _store() as store:
@@ -47,7 +47,7 @@ def show(form: options.Form = "table", json: options.Json = False) -> None:
 
 @commands.command("build")
 def build(
-    name: Annotated[str, typer.Argument(metavar="NAME|PATH", help="An image, as --image takes it.")],
+    name: Annotated[str, typer.Argument(metavar="NAME|PATH", help="An image, as --image takes it, such as debian.")],
     json: options.Json = False,
 ) -> None:
     """Build an image now, so that no run has to wait for it."""
@@ -69,10 +69,12 @@ def build(
 
 @commands.command("remove")
 def remove(
-    keys: Annotated[list[str], typer.Argument(metavar="KEY...", help="Keys, or how they begin.")],
+    keys: Annotated[
+        list[str], typer.Argument(metavar="KEY", help="Keys as `intercode images list` shows them, or how they begin.")
+    ],
     json: options.Json = False,
 ) -> None:
-    """Remove layers by their keys; what is in use stays, and is named."""
+    """Remove layers by their keys, unless they are in use."""
     with _store() as store:
         chosen = [_find(store, key) for key in keys]
         for each in chosen:
@@ -82,7 +84,7 @@ def remove(
 
 @commands.command("prune")
 def prune(json: options.Json = False) -> None:
-    """Remove all layers that nobody uses right now, and what killed builds have left."""
+    """Remove all layers that are not in use."""
     with _store() as store:
         removed = store.prune()
     _report(removed, json)

@@ -1,4 +1,4 @@
-"""`intercode import`: make an existing data set one of ours, and say how much of it stands."""
+"""`intercode import`: import a data set: run its golds, keep what can be scored."""
 
 from __future__ import annotations
 
@@ -27,22 +27,26 @@ def command(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="A csv, tsv, json, jsonl or parquet file, or a Hugging Face name OWNER/NAME."
+            metavar="FILE", help="A csv, tsv, json, jsonl or parquet file, or OWNER/NAME at the Hugging Face hub."
         ),
     ],
     query: Annotated[str, typer.Option(metavar="COLUMN", help="The column with the requests.")] = "query",
     gold: Annotated[str, typer.Option(metavar="COLUMN", help="The column with the gold answers, as code.")] = "gold",
-    world: Annotated[str, typer.Option(metavar="NAME", help="The world to run them in.")] = DEFAULT_WORLD,
-    image: Annotated[str, typer.Option(metavar="IMAGE", help="The image to run them on.")] = "host",
+    world: Annotated[
+        str, typer.Option(metavar="NAME", help="The world to run them in: bash, sql, python, ctf, swe.")
+    ] = DEFAULT_WORLD,
+    image: Annotated[str, typer.Option(metavar="IMAGE", help="The files of the sandbox, such as debian.")] = "host",
     files: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Files to copy into the sandbox: FOLDER/srv/x becomes /srv/x.")
+        Path | None, typer.Option(metavar="FOLDER", help="Files to put into the sandbox: FOLDER/srv/x becomes /srv/x.")
     ] = None,
     databases: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="For SQL: the databases (.sqlite or .sql files).")
+        Path | None, typer.Option(metavar="FOLDER", help="SQL: the folder of the databases (.sqlite or .sql files).")
     ] = None,
-    split: Annotated[str, typer.Option(metavar="NAME", help="The split of a Hugging Face data set.")] = "",
+    split: Annotated[
+        str, typer.Option(metavar="NAME", help="The split of a Hugging Face data set, such as test.")
+    ] = "",
     limit: options.Limit = None,
-    keep_all: Annotated[bool, typer.Option("--keep-all", help="Also keep tasks that cannot be scored.")] = False,
+    keep_all: Annotated[bool, typer.Option("--keep-all", help="Keep tasks that cannot be scored, too.")] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="The folder to create.", show_default="the file's name")
     ] = None,

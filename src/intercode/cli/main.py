@@ -27,6 +27,9 @@ MISTAKEN = 2
 FAILED = 1
 OUT_OF_BUDGET = 3
 
+WIDEST = 120
+"""Columns that help fills at most; a terminal may have fewer."""
+
 
 def main() -> None:
     """The program. Ends the process with the exit status."""
@@ -88,6 +91,7 @@ def make_app(command: str = "") -> typer.Typer:
         help="Interactive coding as a standard reinforcement-learning environment.",
         epilog="Begin with: intercode doctor, then intercode run",
         no_args_is_help=True,
+        context_settings={"max_content_width": WIDEST},
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )

@@ -1,4 +1,4 @@
-"""`intercode new`: begin a task, or a world, of your own."""
+"""`intercode new`: create a task or a world of your own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ def command(
         Path, typer.Argument(metavar="FOLDER", help="The folder to create; its name is the prefix of the task ids.")
     ],
     world: Annotated[
-        str, typer.Option(metavar="NAME", help=f"What to begin with: {', '.join(THERE)}.")
+        str,
+        typer.Option(
+            metavar="NAME", help=f"The world to start from: {', '.join(THERE)}; custom is a world of your own."
+        ),
     ] = DEFAULT_WORLD,
     reward: Annotated[bool, typer.Option("--reward", help="Add a reward of your own, in Python.")] = False,
 ) -> None:

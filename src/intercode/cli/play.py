@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 
 def command(
     task: Annotated[
-        str | None, typer.Argument(help="A task id, its ending, or an index.", show_default="the first")
+        str | None,
+        typer.Argument(
+            metavar="TASK",
+            help="A task: its id, the end of its id (count-january), or its number.",
+            show_default="the first",
+        ),
     ] = None,
     dataset: options.Dataset = None,
     dataset_option: options.DatasetOption = None,
@@ -31,7 +36,7 @@ def command(
     turns: Annotated[
         int,
         typer.Option(
-            "--turns", "--max-turns", metavar="N", parser=parsing.whole(1), help="Maximum actions in the episode."
+            "--turns", "--max-turns", metavar="N", parser=parsing.whole(1), help="Maximum actions per episode."
         ),
     ] = 50,
     scoring: options.ScoringName = None,
@@ -43,22 +48,28 @@ def command(
     database: options.Database = None,
     handicap: options.Handicap = None,
     attempts: options.Attempts = None,
-    seed: options.Seed = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of the episode.", show_default="0")] = None,
     from_run: Annotated[
-        Path | None, typer.Option("--from", metavar="RUN", help="Go on with an episode of this run, named as TASK.")
+        Path | None, typer.Option("--from", metavar="RUN", help="Go on from a stored episode of TASK in this run.")
     ] = None,
     turn: Annotated[
         int | None,
         typer.Option(
-            "--turn", metavar="K", help="With --from: you take turn K, after those before it.", show_default="the last"
+            "--turn",
+            metavar="K",
+            help="With --from: play again up to turn K, and take it yourself.",
+            show_default="the last",
         ),
     ] = None,
     record: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Store the episode in this directory, as a run.")
+        Path | None, typer.Option(metavar="DIR", help="Store the episode as a run in this folder.")
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Play a task yourself: type commands, see what they do, submit, and see the scores."""
+    """Play a task yourself: type commands, see what they do, submit, and see the scores.
+
+    Example: intercode play count-january
+    """
     played = dataset_choice.dataset_and_world(dataset, world)
     given = {
         **played,

@@ -1,4 +1,4 @@
-"""`intercode replay`: execute recorded episodes again, and compare."""
+"""`intercode replay`: execute recorded episodes again, and compare them."""
 
 from __future__ import annotations
 
@@ -17,62 +17,85 @@ if TYPE_CHECKING:
 def command(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Run directories, or the benchmark's recorded files (.json, .json.gz)."),
+        typer.Argument(
+            metavar="RUN|FILE", help="Run directories, or recordings of the published benchmark (.json, .json.gz)."
+        ),
     ],
     scoring: Annotated[
         str | None,
-        typer.Option(metavar="paper|exact", help="The scoring for recorded files.", show_default="paper"),
+        typer.Option(
+            metavar="paper|exact", help="Recordings: the scoring to compare, paper or exact.", show_default="paper"
+        ),
     ] = None,
     reward: Annotated[
         str | None,
-        typer.Option(metavar="NAME|FILE.py", help="Judge our runs by this reward.", show_default="the run's own"),
+        typer.Option(
+            metavar="NAME|FILE.py",
+            help="Runs: judge by another reward, such as ./reward.py.",
+            show_default="the run's own",
+        ),
     ] = None,
     image: Annotated[
-        str | None, typer.Option(metavar="IMAGE", help="The image to use.", show_default="debian, or the run's own")
+        str | None,
+        typer.Option(
+            metavar="IMAGE",
+            help="The files of the sandbox, as for `intercode run`.",
+            show_default="the run's own; recordings: debian",
+        ),
     ] = None,
     sandbox: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The sandbox to use.", show_default="the run's own, or as for run"),
+        typer.Option(
+            metavar="NAME", help="What isolates the code, as for `intercode run`.", show_default="the run's own"
+        ),
     ] = None,
     i_know_this_is_unsafe: options.Unsafe = None,
     database: Annotated[
         str | None,
         typer.Option(
             metavar="NAME|URL",
-            help="sqlite, mysql, or mysql://user:password@host:port.",
-            show_default="mysql where installed, or the run's own",
+            help="What SQL runs on: sqlite, mysql (started here), or a server: mysql://user:password@host:port.",
+            show_default="the run's own; recordings: mysql where installed",
         ),
     ] = None,
     clean: Annotated[
         bool,
-        typer.Option("--clean", help="Replay recorded SQL without the extra tables present at recording time."),
+        typer.Option(
+            "--clean", help="Recorded SQL: without the tables that earlier recorded episodes had left behind."
+        ),
     ] = False,
-    kept: Annotated[
+    reuse_containers: Annotated[
         bool,
-        typer.Option("--kept", help="Replay recorded Bash as published: one container per file, reset by git."),
+        typer.Option(
+            "--reuse-containers",
+            help="Recorded Bash: as published, play all episodes of a file in two containers, reset by git.",
+        ),
     ] = False,
     file_system: Annotated[
         int | None,
         typer.Option(
             metavar="N",
             parser=parsing.whole(1, 4),
-            help="The file system for recorded files.",
+            help="Recorded Bash: play on file system 1, 2, 3 or 4.",
             show_default="what they ran on",
         ),
     ] = None,
     tasks: options.Tasks = None,
     stable: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Replay only the tasks listed in this file.")
+        Path | None, typer.Option(metavar="FILE", help="Only the tasks that this JSON file lists as stable.")
     ] = None,
     limit: options.Limit = None,
     verify: Annotated[
         bool,
-        typer.Option("--verify", help="Certify run directories: write a certificate beside each; exit 1 on failure."),
+        typer.Option(
+            "--verify",
+            help="Prove that runs can be reproduced: write a certificate into each; exit with 1 if one cannot.",
+        ),
     ] = False,
     parallel: options.Parallel = 1,
     keep_going: options.KeepGoing = False,
     differences: Annotated[
-        int, typer.Option(metavar="N", parser=parsing.whole(0), help="Show the first N differences per file.")
+        int, typer.Option(metavar="N", parser=parsing.whole(0), help="Show the first N differences of each file.")
     ] = 3,
     form: options.Form = "table",
     json: options.Json = False,
@@ -98,7 +121,7 @@ def command(
         sandbox=sandbox or "",
         database=database or "",
         clean=clean,
-        kept=kept,
+        reuse_containers=reuse_containers,
         unsafe=bool(i_know_this_is_unsafe),
         file_system=file_system,
         tasks=parsing.names(tasks) or (),

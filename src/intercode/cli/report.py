@@ -1,4 +1,4 @@
-"""`intercode report`: report on runs: rates with intervals, by turn, difficulty and category, tokens and cost."""
+"""`intercode report`: report success rates with intervals, tokens and cost."""
 
 from __future__ import annotations
 
@@ -21,24 +21,30 @@ if TYPE_CHECKING:
 def command(
     runs: Annotated[
         list[Path],
-        typer.Argument(metavar="RUN...", help="Run directories; with --paper, recordings or their folders."),
+        typer.Argument(metavar="RUN", help="Run directories; with --paper, recordings or folders of them."),
     ],
     paper: Annotated[
         bool, typer.Option("--paper", help="Rebuild the paper's table: execute recordings again under both scorings.")
     ] = False,
     verified: Annotated[
-        bool, typer.Option("--verified", help="With --paper: beside it, the same episodes on the verified sets.")
+        bool, typer.Option("--verified", help="With --paper: add the same episodes on the verified sets.")
     ] = False,
     scoring: options.ScoringName = None,
     form: options.Form = "table",
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Also write report.md, report.json, one CSV per table, and plots here."),
+        typer.Option(
+            metavar="DIR",
+            help="Also write report.md, report.json, a csv file for each table, and plots to this folder.",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the bootstrap intervals.")] = 0,
     parallel: options.Parallel = 1,
     limit: Annotated[
-        int | None, typer.Option(metavar="N", parser=parsing.whole(1), help="With --paper: episodes per file.")
+        int | None,
+        typer.Option(
+            metavar="N", parser=parsing.whole(1), help="With --paper: only the first N episodes of each file."
+        ),
     ] = None,
     without_void: options.WithoutVoid = False,
     without_wrong_golds: options.WithoutWrongGolds = None,

@@ -37,12 +37,13 @@ def command(
             "-a",
             metavar="NAME|FILE.py",
             autocompletion=options.plugin_names("agents"),
-            help="The agent.",
+            help="Who plays, such as tool-use; or a Python file with an agent of your own.",
             show_default="oracle, which plays the golds; react with --model",
         ),
     ] = None,
     agent_option: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the agent, such as script=FILE.")
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="An option of the agent, such as dialogue_limit=20. Repeatable."),
     ] = None,
     model: options.ModelName = None,
     base_url: options.BaseUrl = None,
@@ -62,7 +63,12 @@ def command(
     repeat: Annotated[
         int | None,
         typer.Option(
-            "--repeat", "--epochs", metavar="N", parser=parsing.whole(1), help="Episodes per task.", show_default="1"
+            "--repeat",
+            "--epochs",
+            metavar="N",
+            parser=parsing.whole(1),
+            help="Play each task N times.",
+            show_default="1",
         ),
     ] = None,
     seed: options.Seed = None,
@@ -71,7 +77,12 @@ def command(
     scoring: options.ScoringName = None,
     reward: options.Reward = None,
     step_reward: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Reward of each action: none or progress.", show_default="none")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="A reward for each action: none, or progress (towards the gold's result).",
+            show_default="none",
+        ),
     ] = None,
     shell: options.Shell = None,
     sandbox: options.Sandbox = None,
@@ -85,18 +96,29 @@ def command(
     ray: Annotated[
         str | None,
         typer.Option(
-            metavar="ADDRESS", help="Play on a Ray cluster: auto (one that runs here), local (begun here) or HOST:PORT."
+            metavar="ADDRESS",
+            help="Play on a Ray cluster: auto (one that runs here), local (started here) or HOST:PORT.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", metavar="DIR", help="The run's directory.", show_default="runs/DATE-TIME-DATASET-AGENT"
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="The folder to store the run in, such as runs/first.",
+            show_default="runs/DATE-TIME-DATASET-AGENT",
         ),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Resume the run in --out with its own settings.")] = False,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Resume the run in --out: play what is missing, with the run's own settings."),
+    ] = False,
     accept_changed_image: Annotated[
-        bool, typer.Option("--accept-changed-image", help="Resume although the image has changed; marks the run.")
+        bool,
+        typer.Option(
+            "--accept-changed-image", help="With --resume: go on although the image has changed. The run notes it."
+        ),
     ] = False,
     keep_going: options.KeepGoing = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
@@ -105,13 +127,18 @@ def command(
         typer.Option(
             metavar="wandb|mlflow|tensorboard|FILE.py",
             autocompletion=options.plugin_names("loggers"),
-            help="Log each episode and the figures there too; may be given several times.",
+            help="Also log each episode and the figures there. Repeatable.",
         ),
     ] = None,
     form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
-    """Let an agent play tasks, and store every episode."""
+    """Let an agent play tasks, and store every episode.
+
+    Without --agent and --model the oracle plays the golds of the starter set.
+
+    Example: intercode run --dataset nl2bash --model openai/gpt-4o-mini -p 16
+    """
     given = {
         **dataset_choice.dataset_and_world(dataset, world),
         "agent": agent,

@@ -1,4 +1,4 @@
-"""`intercode serve`: serve a data set's episodes to clients of OpenEnv, MCP or AgentGym."""
+"""`intercode serve`: serve a data set's episodes to OpenEnv, MCP or AgentGym."""
 
 from __future__ import annotations
 
@@ -30,31 +30,51 @@ def command(
     handicap: options.Handicap = None,
     attempts: options.Attempts = None,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Where to listen; another than 127.0.0.1 needs a token.")
+        str,
+        typer.Option(
+            metavar="ADDRESS", help="The address to listen on, such as 0.0.0.0; all but 127.0.0.1 need a token."
+        ),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0: one that is free.")] = 8000,
-    max_sessions: Annotated[int, typer.Option(metavar="N", min=1, help="Sessions at once; more are refused.")] = 64,
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="The port to listen on; 0 takes a free one.")
+    ] = 8000,
+    max_sessions: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Episodes at once; a client that wants more is refused.")
+    ] = 64,
     session_timeout: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.1, help="A session idle for so long is closed.")
+        float, typer.Option(metavar="SECONDS", min=0.1, help="Close an episode that nobody has used for so long.")
     ] = 600.0,
     drain_timeout: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0, help="On SIGTERM, how long episodes may go on.")
+        float,
+        typer.Option(metavar="SECONDS", min=0, help="When told to stop (SIGTERM), let episodes go on for this long."),
     ] = 2.0,
     token_file: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Clients send the token in FILE.", show_default="INTERCODE_SERVE_TOKEN, if set"
+            metavar="FILE",
+            help="Serve only clients that send the token in this file.",
+            show_default="the variable INTERCODE_SERVE_TOKEN",
         ),
     ] = None,
-    mcp: Annotated[bool, typer.Option("--mcp", help="Serve one MCP client at standard input and output.")] = False,
-    mcp_http: Annotated[bool, typer.Option("--mcp-http", help="Serve MCP clients over HTTP, at /mcp.")] = False,
-    agentgym: Annotated[bool, typer.Option("--agentgym", help="Serve AgentGym's clients over HTTP.")] = False,
+    mcp: Annotated[
+        bool, typer.Option("--mcp", help="Speak MCP with one client, over standard input and output.")
+    ] = False,
+    mcp_http: Annotated[bool, typer.Option("--mcp-http", help="Speak MCP over HTTP, at /mcp.")] = False,
+    agentgym: Annotated[bool, typer.Option("--agentgym", help="Speak AgentGym's protocol over HTTP.")] = False,
     package: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write an environment folder that can be published, instead of serving."),
+        typer.Option(
+            metavar="DIR",
+            help="Serve nothing: write an OpenEnv environment (server, client, Dockerfile) to this new folder.",
+        ),
     ] = None,
 ) -> None:
-    """Serve a data set's episodes to OpenEnv clients."""
+    """Serve a data set's episodes over HTTP, each client its own.
+
+    Clients speak OpenEnv's protocol, unless --mcp, --mcp-http or --agentgym says otherwise. Ctrl-C ends the server.
+
+    Example: intercode serve starter --port 8000
+    """
     given = {
         **dataset_choice.dataset_and_world(dataset, world),
         "dataset_options": parsing.values("--dataset-option", dataset_option),

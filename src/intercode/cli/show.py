@@ -26,14 +26,18 @@ def command(
     episode: Annotated[
         str | None,
         typer.Argument(
-            metavar="EPISODE", help="A task id or its ending (:1 is the second repeat), or a number from the list."
+            metavar="EPISODE",
+            help="A task id or its ending (count-january; :1 is the second repeat), or a number in the list.",
         ),
     ] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="Only episodes that failed, and errors.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="Only episodes that failed or ended in an error.")] = False,
     disagree: Annotated[
         bool, typer.Option("--disagree", help="Only episodes on which the two scorings disagree.")
     ] = False,
-    status: Annotated[str | None, typer.Option(metavar="NAME", help="Only episodes that ended this way.")] = None,
+    status: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Only episodes that ended in this way, such as submitted or error."),
+    ] = None,
     grep: Annotated[
         str | None,
         typer.Option(metavar="TEXT", help="Only episodes with TEXT in query, actions, observations or thoughts."),
@@ -41,7 +45,7 @@ def command(
     sort: Annotated[
         str | None, typer.Option(metavar="COLUMN", help=f"Sort by {', '.join(SORTS)}; -COLUMN reverses.")
     ] = None,
-    whole: Annotated[bool, typer.Option("--whole", help="Show long observations in full.")] = False,
+    whole: Annotated[bool, typer.Option("--whole", help="Do not shorten long observations.")] = False,
     pager: Annotated[bool, typer.Option("--pager/--no-pager", help="Use a pager for long output.")] = True,
     form: options.Form = "table",
     json: options.Json = False,

@@ -1,4 +1,4 @@
-"""`intercode sweep`: play every run that a file plans, and report on all of them."""
+"""`intercode sweep`: play every run that a file plans, and report on them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A TOML file: [run], [grid], [[runs]], out, parallel.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A TOML file with the tables [run], [grid] and [[runs]], and with out and parallel."
+        ),
+    ],
     parallel: Annotated[
         int | None,
         typer.Option(
@@ -32,7 +37,10 @@ def command(
     form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
-    """Play every run that a file plans, and report on all of them. Run the same command again to resume."""
+    """Play every run that a file plans, and report on all of them.
+
+    Run the same command again to resume. docs/how-to/experiments.md shows such a file.
+    """
     from intercode.runs import sweep
 
     found = sweep.read(file)

@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 
 
 def command(
-    dataset: Annotated[str, typer.Argument(help="A data set, a subset (nl2bash/fs2), or a file.")] = "starter",
+    dataset: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATASET", help="A data set (nl2bash), a subset (nl2bash/fs2), or a file of tasks (my.jsonl)."
+        ),
+    ] = "starter",
     dataset_option: options.DatasetOption = None,
     tasks: options.Tasks = None,
     limit: options.Limit = None,
-    gold: Annotated[bool, typer.Option("--gold", help="Show the gold answers too.")] = False,
+    gold: Annotated[bool, typer.Option("--gold", help="Also show the golds: the reference solutions.")] = False,
     form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
@@ -97,7 +102,7 @@ def _say_what_is_known(tasks: Sequence[Task]) -> None:
         if reworded := task.extra.get("reworded"):
             found.setdefault(f"the request was reworded: {reworded}", []).append(task.id)
         for name in task.criteria.names:
-            found.setdefault(f"exact also goes by {name}", []).append(task.id)
+            found.setdefault(f"exact has a rule of its own here, {name}", []).append(task.id)
     for what, ids in found.items():
         print(f"\n{what}: {', '.join(ids)}")
 

@@ -1,4 +1,4 @@
-"""`intercode view`: look at runs in a browser."""
+"""`intercode view`: view runs in a browser."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def command(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[RUN|FOLDER]...",
+            metavar="RUN|FOLDER",
             help="Runs, folders of runs, ATIF trajectories, Inspect logs (.eval).",
             show_default="runs",
         ),
@@ -37,26 +37,32 @@ def command(
     port: Annotated[
         int | None,
         typer.Option(
-            metavar="N", parser=parsing.whole(1, 65535), help="The port on 127.0.0.1.", show_default="a free one"
+            metavar="N",
+            parser=parsing.whole(1, 65535),
+            help="The port to listen on (127.0.0.1).",
+            show_default="a free one",
         ),
     ] = None,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Print the address without opening a browser.")
     ] = False,
     export: Annotated[
-        Path | None, typer.Option(metavar="FILE.html", help="Write the page with all its data into one file.")
+        Path | None,
+        typer.Option(metavar="FILE.html", help="Write the page, with all its data, to one file, such as runs.html."),
     ] = None,
     redact: Annotated[
         list[str] | None,
-        typer.Option(metavar="WHAT", help="With --export: leave out thoughts, prompts or observations."),
+        typer.Option(
+            metavar="WHAT", help="With --export: leave out thoughts, prompts or observations, comma-separated."
+        ),
     ] = None,
     failed: Annotated[bool, typer.Option("--failed", help="With --export: only episodes that failed.")] = False,
     changes: Annotated[
         bool,
-        typer.Option("--changes", help="With --export: replay to add what each turn changed, and the gold's ending."),
+        typer.Option("--changes", help="With --export: play again, and add what each turn and the gold changed."),
     ] = False,
     max_size: Annotated[
-        int, typer.Option(metavar="MB", parser=parsing.whole(1), help="With --export: the largest file.")
+        int, typer.Option(metavar="MB", parser=parsing.whole(1), help="With --export: refuse to write a larger file.")
     ] = 50,
     i_know_this_is_unsafe: options.Unsafe = None,
 ) -> None:

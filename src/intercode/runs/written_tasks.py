@@ -66,7 +66,7 @@ def write(
     records: list[dict[str, Any]] = []
     families, difficulties, steps = Counter[str](), Counter[str](), Counter[int]()
     hashes: list[str] = []
-    for done, task in enumerate(made(dataset, processes), 1):
+    for done, task in enumerate(make_tasks(dataset, processes), 1):
         step(done)
         if not keep(task):
             continue
@@ -100,7 +100,7 @@ def _check_card(path: Path) -> None:
         raise UserError(f"{path} is not a data card and would be replaced by one; name another file with --out")
 
 
-def made(dataset: GeneratedDataset[Any], processes: int) -> Iterator[Task]:
+def make_tasks(dataset: GeneratedDataset[Any], processes: int) -> Iterator[Task]:
     """The tasks of *dataset* in their order, made by so many processes where they are many enough for that."""
     batches = -(-dataset.count // dataset.maker.size)
     if processes < 2 or batches < LEAST_BATCHES:

@@ -133,7 +133,7 @@ def test_what_stands_in_for_an_image_has_to_be_as_it_says(tmp_path: Path) -> Non
     (tmp_path / "Dockerfile").write_text("FROM debian:12 AS first\nFROM debian:12\n")
     with pytest.raises(BadDataError, match="line 2: there is a second FROM; build it with an engine"):
         find_image(str(tmp_path))
-    with pytest.raises(ImageError, match="no program that holds images of containers works here"):
+    with pytest.raises(ImageError, match="no container engine works here"):
         find_image("aisiuk/some-tools")
 
 

@@ -152,7 +152,7 @@ Config = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE.toml",
-        help="A file with defaults for these options, in a table [COMMAND].",
+        help="A TOML file with defaults for these options, in a table named as the command: [run].",
         show_default="intercode.toml, if it is here",
         is_eager=True,
         callback=load,

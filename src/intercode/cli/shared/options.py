@@ -30,7 +30,7 @@ Dataset = Annotated[
         "-d",
         metavar="NAME|PATH",
         autocompletion=plugin_names("datasets"),
-        help="A data set, a subset (nl2bash/fs2), a file of tasks, or a task folder.",
+        help="A data set (nl2bash), a subset (nl2bash/fs2), a file of tasks (my.jsonl), or a task folder (./kitchen).",
         show_default="starter",
     ),
 ]
@@ -38,19 +38,19 @@ DatasetArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="DATASET",
-        help="A data set, a subset (nl2bash/fs2), a file of tasks, or a task folder.",
+        help="A data set (nl2bash), a subset (nl2bash/fs2), a file of tasks (my.jsonl), or a task folder (./kitchen).",
         show_default="starter",
     ),
 ]
 DatasetOption = Annotated[
-    list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the data set, such as format=pickle.")
+    list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the data set, such as seed=7. Repeatable.")
 ]
 World = Annotated[
     str | None,
     typer.Option(
         metavar="NAME|FOLDER",
         autocompletion=plugin_names("envs"),
-        help="The world to play in, or a task folder.",
+        help="The world to play in (bash, sql, python, swe, ctf), a world's file, or a task folder.",
         show_default="the data set's",
     ),
 ]
@@ -59,31 +59,38 @@ Sandbox = Annotated[
     typer.Option(
         metavar="NAME",
         autocompletion=plugin_names("sandboxes"),
-        help="The sandbox.",
-        show_default="embedded (macOS, Windows: docker-cli)",
+        help="What isolates the code: embedded, docker, docker-cli, or local (nothing).",
+        show_default="embedded; docker-cli on macOS and Windows",
     ),
 ]
 Unsafe = Annotated[
-    bool | None, typer.Option("--i-know-this-is-unsafe", help="Required for sandboxes without isolation.")
+    bool | None,
+    typer.Option("--i-know-this-is-unsafe", help="Allow code to run without isolation, as --sandbox local does."),
 ]
 Image = Annotated[
     str | None,
     typer.Option(
         metavar="IMAGE",
-        help="host, ctf, debian, debian:SUITE, ubuntu, docker:NAME@sha256:…, a folder (or a Dockerfile's), a tar file.",
+        help="The files of the sandbox: host (this machine's programs), debian, debian:SUITE, ubuntu, ctf, "
+        "docker:NAME@sha256:…, a folder (or a Dockerfile's), or a tar file.",
         show_default="the data set's",
     ),
 ]
 ScoringName = Annotated[
     str | None,
-    typer.Option("--scoring", metavar="paper|exact", help="The scoring to use.", show_default="the data set's"),
+    typer.Option(
+        "--scoring",
+        metavar="paper|exact",
+        help="The scoring that counts: paper (as published) or exact (faults corrected).",
+        show_default="the data set's",
+    ),
 ]
 Reward = Annotated[
     str | None,
     typer.Option(
         "--reward",
         metavar="NAME|FILE.py",
-        help="What judges in the place of exact; exact and paper are the world's own.",
+        help="A reward that judges instead of exact: a Python file (./reward.py), or an installed reward.",
         show_default="the data set's",
     ),
 ]
@@ -91,7 +98,7 @@ Shell = Annotated[
     str | None,
     typer.Option(
         metavar="fresh|persistent",
-        help="What persists between commands: files only, or the shell too.",
+        help="What the next command finds: files and working directory (fresh), or variables too (persistent).",
         show_default="fresh",
     ),
 ]
@@ -99,20 +106,23 @@ Database = Annotated[
     str | None,
     typer.Option(
         metavar="NAME|URL",
-        help="sqlite, mysql, or mysql://user:password@host:port.",
-        show_default="mysql where installed",
+        help="What SQL runs on: sqlite, mysql (started here), or a server: mysql://user:password@host:port.",
+        show_default="mysql where installed, else sqlite",
     ),
 ]
 Handicap = Annotated[
-    bool | None, typer.Option("--handicap", help="Show the agent the database's tables with the query.")
+    bool | None, typer.Option("--handicap", help="SQL: show the agent the database's tables with the query.")
 ]
 Attempts = Annotated[
     int | None,
-    typer.Option(metavar="N", parser=whole(1), help="Flags that may be submitted (world ctf).", show_default="1"),
+    typer.Option(metavar="N", parser=whole(1), help="Capture the flag: flags that may be submitted.", show_default="1"),
 ]
 Tasks = Annotated[
     list[str] | None,
-    typer.Option(metavar="IDS", help="Task ids, their endings, or patterns ('nl2bash/fs1/*'), comma-separated."),
+    typer.Option(
+        metavar="IDS",
+        help="Only these tasks, comma-separated: ids, ends of ids (count-january), patterns ('nl2bash/fs1/*').",
+    ),
 ]
 WithoutWrongGolds = Annotated[
     bool | None, typer.Option("--without-wrong-golds", help="Skip tasks whose gold is known to be wrong.")
@@ -122,18 +132,20 @@ WithoutVoid = Annotated[
 ]
 Limit = Annotated[
     int | None,
-    typer.Option("--limit", "-n", metavar="N", parser=whole(1), help="Use at most N tasks.", show_default="all"),
+    typer.Option("--limit", "-n", metavar="N", parser=whole(1), help="Only the first N tasks.", show_default="all"),
 ]
 Parallel = Annotated[
     int,
-    typer.Option("--parallel", "-p", "--concurrency", metavar="N", parser=whole(1), help="Episodes to run at once."),
+    typer.Option("--parallel", "-p", "--concurrency", metavar="N", parser=whole(1), help="Episodes to play at once."),
 ]
 Processes = Annotated[
     int | None,
-    typer.Option(metavar="N", parser=whole(1), help="Processes that play.", show_default="by cores and --parallel"),
+    typer.Option(
+        metavar="N", parser=whole(1), help="Processes that play the episodes.", show_default="by cores and --parallel"
+    ),
 ]
 KeepGoing = Annotated[
-    bool, typer.Option("--keep-going", help="Continue even if the first episodes all fail for the same reason.")
+    bool, typer.Option("--keep-going", help="Go on even if the first episodes all end in the same error.")
 ]
 Seed = Annotated[
     int | None,
@@ -150,7 +162,7 @@ EpisodeSeconds = Annotated[
     typer.Option(
         metavar="S",
         parser=number(0.001),
-        help="Truncate an episode after this time, model calls included.",
+        help="End an episode after S seconds, model calls included.",
         show_default="never",
     ),
 ]
@@ -161,52 +173,67 @@ Form = Annotated[
         "--format",
         metavar="|".join(FORMATS),
         parser=format_name,
-        help="Output format. In csv a list has a line per row, a report one per figure.",
+        help="Output format; in csv a report has one line per figure.",
     ),
 ]
-RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")]
+RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run directory, such as runs/first.")]
 
 ModelName = Annotated[
     str | None,
     typer.Option(
-        "--model", "-m", metavar="NAME", help="The model that the agent uses: openai/gpt-4o-mini, ollama/llama3:8b."
+        "--model", "-m", metavar="NAME", help="The agent's model, such as openai/gpt-4o-mini or ollama/llama3:8b."
     ),
 ]
 BaseUrl = Annotated[
-    str | None, typer.Option(metavar="URL", help="An OpenAI-compatible server.", show_default="OpenAI's")
+    str | None,
+    typer.Option(
+        metavar="URL", help="An OpenAI-compatible server, such as http://localhost:8000/v1.", show_default="OpenAI's"
+    ),
 ]
 ModelOption = Annotated[
-    list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the model, such as temperature=0.")
+    list[str] | None,
+    typer.Option(metavar="NAME=VALUE", help="An option of the model, such as temperature=0. Repeatable."),
 ]
 Prompt = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE", help="A prompt file to use instead of the built-in one.", show_default="by agent and world"
+        metavar="FILE.md", help="A prompt of your own, in place of the built-in one.", show_default="by agent and world"
     ),
 ]
 ParserName = Annotated[
     str | None,
-    typer.Option("--parser", metavar="default|paper", help="How model replies are parsed.", show_default="default"),
+    typer.Option(
+        "--parser", metavar="default|paper", help="How replies are parsed; paper: as published.", show_default="default"
+    ),
 ]
 Refine = Annotated[
     int | None,
     typer.Option(
-        metavar="N", parser=whole(0), help="Extra turns for plan-solve after it sees the reward.", show_default="0"
+        metavar="N",
+        parser=whole(0),
+        help="Agent plan-solve: turns that it gets after it has seen its reward.",
+        show_default="0",
     ),
 ]
 Demos = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Few-shot demonstrations, as written by `intercode demos`.")
+    str | None, typer.Option(metavar="FILE.jsonl", help="Few-shot demonstrations, as written by `intercode demos`.")
 ]
 Logprobs = Annotated[
-    bool | None, typer.Option("--logprobs", help="Store the reply tokens with their log-probabilities.")
+    bool | None, typer.Option("--logprobs", help="Store the tokens of replies, with their log probabilities.")
 ]
-MaxCost = Annotated[float | None, typer.Option(metavar="DOLLARS", parser=number(0), help="Stop the run at this cost.")]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(metavar="DOLLARS", parser=number(0), help="Stop the run when it has cost this much, such as 2.50."),
+]
 Cache = Annotated[
     bool | None,
     typer.Option(
-        "--cache/--no-cache", help="Take replies to questions that were put before from a file.", show_default="no"
+        "--cache/--no-cache",
+        help="Store the model's replies on disk; a request that was made before is answered from there, at no cost.",
+        show_default="no",
     ),
 ]
 MaxTokens = Annotated[
-    int | None, typer.Option(metavar="N", parser=whole(1), help="Stop the run at this number of tokens.")
+    int | None,
+    typer.Option(metavar="N", parser=whole(1), help="Stop the run when it has used N tokens, such as 1000000."),
 ]

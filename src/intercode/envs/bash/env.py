@@ -94,11 +94,11 @@ class BashEnv(Env):
             started_at=self.started_at,
             archives=self.task.criteria.archive_members,
         )
-        gold = self._gold(doubted=False)
+        gold = self._gold(recheck=False)
         scores = self._compare(mine, gold)
         if not self._is_final or gold.volatile or all(score.success for score in scores.values()):
             return scores
-        proven = self._gold(doubted=True)
+        proven = self._gold(recheck=True)
         return scores if proven is gold else self._compare(mine, proven)
 
     def gold_endings(self) -> tuple[Gold, ...]:
@@ -107,7 +107,7 @@ class BashEnv(Env):
         Raises:
             ResetNeeded: Before an episode, and after one that the machine broke.
         """
-        return tuple(self._gold(doubted=False, text=text) for text in self.task.golds)
+        return tuple(self._gold(recheck=False, text=text) for text in self.task.golds)
 
     def keep_golds(self) -> int:
         """See `Env.keep_golds`: they are stored where every process would find the same."""
@@ -118,14 +118,14 @@ class BashEnv(Env):
     def _gold_cache(self) -> GoldCache:
         return GoldCache.of(self.sandbox)
 
-    def _gold(self, *, doubted: bool, text: str | None = None) -> Gold:
+    def _gold(self, *, recheck: bool, text: str | None = None) -> Gold:
         return self._gold_cache.gold(
             self.sandbox,
             self.image,
             (self.task.gold if text is None else text) or "",
             started_at=self.started_at,
             limits=self.current_session.limits,
-            doubted=doubted,
+            recheck=recheck,
             archives=self.task.criteria.archive_members,
         )
 

@@ -41,7 +41,7 @@ class GoldCache(GoldRunner):
     what another process would find the same: golds on reproducible images, run in a sandbox with walls.
 
     A volatile gold is run again for every judgement. Two runs in one second may be alike for all that; so a gold that
-    an agent's ending does not agree with is *doubted*, and run once more, until it has done the same a while later.
+    an agent's ending does not agree with is rechecked: run once more, until it has done the same a while later.
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class GoldCache(GoldRunner):
         *,
         started_at: float,
         limits: Limits,
-        doubted: bool = False,
+        recheck: bool = False,
         archives: bool = False,
     ) -> Gold:
         """What the gold *text* leaves behind on *image*, as it would be for an agent that began at *started_at*.
@@ -70,13 +70,13 @@ class GoldCache(GoldRunner):
         """
         name = _name(sandbox.label, image.digest, text, limits, archives)
         known = self._known.get(name)
-        if known is not None and not known.gold.volatile and (known.verified or not doubted):
+        if known is not None and not known.gold.volatile and (known.verified or not recheck):
             return known.gold
         sessions = FreshSessions(sandbox, image, limits, self.tracked_files(sandbox, image), archives=archives)
-        if known is None or (doubted and not known.verified):
+        if known is None or (recheck and not known.verified):
             with self.lock(name), _one_process(name):
                 known = self._find(sessions, text, started_at, name)
-                if doubted and not known.verified:
+                if recheck and not known.verified:
                     proven = _proven(sessions, text, started_at, known)
                     if proven is not known:
                         self._keep(sessions, name, proven)

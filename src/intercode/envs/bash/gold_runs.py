@@ -1,4 +1,4 @@
-"""A gold run in twins of the agent's session, and what the differences between the runs say about it."""
+"""A gold run in fresh sessions like the agent's, and what the differences between the runs say about it."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ class SweEnv(BashEnv):
     """`intercode/SWE-v1`. An action is what is typed into a shell that begins in the repository, `/testbed`.
 
     *shell* is "fresh" (each command its own Bash; files and the working directory live on) or "persistent" (one Bash
-    that stays). At the end the files that differ from the image are read from outside, put into a clean twin together
-    with the hidden tests, and tried out there: whatever the agent did to git, to tests, or to other programs counts for
-    nothing.
+    that stays). At the end the files that differ from the image are read from outside, put into a fresh session
+    together with the hidden tests, and tried out there: whatever the agent did to git, to tests, or to other programs
+    counts for nothing.
     """
 
     world_spec = SPEC

@@ -1,4 +1,4 @@
-"""A fix tried out: in a clean twin of the agent's session, with the hidden tests, and its results believed or not."""
+"""A fix tried out: in a fresh session like the agent's, with the hidden tests, and its results believed or not."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ REPORTS = 16 << 20
 def run_hidden_tests(
     sandbox: Sandbox, image: Image, spec: TestSpec, fix: AgentPatch, *, limits: Limits, started_at: float
 ) -> SuiteRun:
-    """Run the tests of *spec* over *fix*, in a twin that nothing has touched, with the agent's *limits* but for time.
+    """Run the tests of *spec* over *fix*, in a fresh session, with the agent's *limits* but for time.
 
     From then on whatever goes wrong is the fix's doing.
 
@@ -43,7 +43,7 @@ def run_hidden_tests(
     where it is none, or not expected, with the gold: what is tested can say so of any test (`pytest.xfail()`).
 
     Raises:
-        ImageError: If the twin is not fit for it before any code of the agent has run: no git, no Python, no
+        ImageError: If the session is not fit for it before any code of the agent has run: no git, no Python, no
             pytest, a test patch that does not apply.
     """
     limits = replace(limits.offline(), seconds=spec.suite.seconds, output=REPORTS)
@@ -82,7 +82,7 @@ def _without_excuses(run: SuiteRun, golden: SuiteRun) -> SuiteRun:
 
 @dataclass(frozen=True, slots=True)
 class _TestSession:
-    """Where fixes are tried out: a fresh twin for each run."""
+    """Where fixes are tried out: a fresh session for each run."""
 
     sandbox: Sandbox
     image: Image
@@ -105,13 +105,13 @@ class _TestSession:
 
     def _result(self, argv: Sequence[str], order: Mapping[str, Any], fix: AgentPatch) -> Result:
         start = partial(self.sandbox.start, self.image, started_at=self.started_at, limits=self.limits)
-        with fresh(start) if fix.is_empty else start() as twin:
-            return twin.run(argv, cwd="/", stdin=json.dumps(order).encode(), separate=True)
+        with fresh(start) if fix.is_empty else start() as session:
+            return session.run(argv, cwd="/", stdin=json.dumps(order).encode(), separate=True)
 
 
 @dataclass(frozen=True, slots=True)
 class TestReports:
-    """The records of the program in the twin; `strange` counts lines that it did not write."""
+    """The records of the program in the session; `strange` counts lines that it did not write."""
 
     records: Sequence[Mapping[str, Any]]
     strange: int = 0
@@ -135,7 +135,7 @@ def is_believed(output: bytes, key: bytes) -> TestReports:
 
 
 def _record(text: bytes) -> Mapping[str, Any] | None:
-    """What the program in the twin has written as *text*; None where that is nothing of the kind."""
+    """What the program in the session has written as *text*; None where that is nothing of the kind."""
     try:
         record = json.loads(text)
     except (ValueError, RecursionError):

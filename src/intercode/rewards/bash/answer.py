@@ -37,7 +37,7 @@ class ExpectedAnswer:
         if text == self.output:
             return 1.0
         expected, noise = self.lines, self._noise
-        if is_mostly_unrequested(_count(text) - noise.total(), len(expected)):  # a heap: not even taken apart
+        if is_mostly_unrequested(_count(text) - noise.total(), len(expected)):  # a dump: lines not compared
             return 0.0
         said = lines(text)
         if self._is(said, expected, noise):
@@ -71,7 +71,7 @@ class ExpectedAnswer:
 
 
 def is_mostly_unrequested(said: int, right: int) -> bool:
-    """Whether fewer than half of the things *said* are *right*: a heap in which the answer may lie about."""
+    """Whether fewer than half of the things *said* are *right*: a dump of text that may hold the answer."""
     return 2 * right < said
 
 

@@ -1,7 +1,7 @@
 """The published reward of the Bash world, bit for bit: 0.01 and three parts of up to 0.33 each.
 
 After princeton-nlp/intercode, `intercode/envs/bash/bash_env.py`, faults included: rounding, the order of the additions
-and what is never compared decide whether a published figure is met. `bash_exact` is what the faults should have been.
+and what is never compared decide whether a published figure is met. `exact` is what the faults should have been.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ class SqlEnding:
     """All that a reward may look at. The gold ran over an untouched copy of the database.
 
     `before` is that copy's state, wanted where either side has a `state`. `probed` is what the statement that
-    `rows_exact.question` asks for did there; None where it asks for none. `thinned` is what both sides show on copies
-    with only some of the rows, wanted where `rows_exact.may_be_constant` says so.
+    `exact.question` asks for did there; None where it asks for none. `thinned` is what both sides show on copies
+    with only some of the rows, wanted where `exact.may_be_constant` says so.
     """
 
     task: Task

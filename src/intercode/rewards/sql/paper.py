@@ -2,7 +2,7 @@
 
 After princeton-nlp/intercode, `intercode/envs/sql/sql_env.py`, faults included: rows are compared as text, an order
 nobody asked for is punished (down to -1), success is a matter of rounding, and a gold that fails counts as one without
-rows. `rows_exact` is what the faults should have been.
+rows. `exact` is what the faults should have been.
 """
 
 from __future__ import annotations

@@ -22,9 +22,10 @@ class ReplayOptions:
 
     `tasks` are ids or patterns, `stable` a file that lists stable tasks and restricts the replay to them, `limit` the
     most episodes of a file, `file_system` (1 to 4) the one that recorded NL2Bash episodes run on. `clean`: recorded SQL
-    episodes run without the tables that earlier ones had left behind. `kept`: recorded Bash episodes run in containers
-    that are kept for a whole file, as they did. `verified`: recorded episodes run on the verified set of their data
-    set, but for those whose task it leaves out and those that ran on another file system.
+    episodes run without the tables that earlier ones had left behind. `reuse_containers`: recorded Bash episodes of
+    one file share two containers, reset by git, as they did. `verified`: recorded episodes run on
+    the verified set of their data set, but for those whose task it leaves out and those that ran on another file
+    system.
     """
 
     scoring: Scoring = "paper"
@@ -33,7 +34,7 @@ class ReplayOptions:
     sandbox: str = ""
     database: str = ""
     clean: bool = False
-    kept: bool = False
+    reuse_containers: bool = False
     verified: bool = False
     unsafe: bool = False
     file_system: int | None = None

@@ -43,8 +43,8 @@ def _by_turn(found: Actions) -> Table:
         for at in found.by_turn
     ]
     note = (
-        "errors: replies without code too; exploring: looks around, changes nothing, and is not the last; gained: the "
-        "mean rise of the best reward, where it was judged"
+        "errors count replies without code; exploring: the action only looks, and another follows; reward gained: mean "
+        "rise of the best reward, where turns were judged"
     )
     return Table("actions by turn", columns, tuple(rows), note)
 
@@ -75,7 +75,7 @@ def _recovery(found: Actions) -> Table:
     named = (
         ("the next action is sound", recovery.sound, "sound"),
         ("an episode with an error succeeds", recovery.won, "won"),
-        ("one without succeeds", recovery.won_without, "won_without"),
+        ("an episode without one succeeds", recovery.won_without, "won_without"),
     )
     rows: list[tuple[Cell, ...]] = [
         (words, of, are / of, recovery.intervals[name]) for words, (of, are), name in named if of

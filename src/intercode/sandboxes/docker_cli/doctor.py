@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from intercode.errors import SandboxError
 from intercode.machine_check import Check
 from intercode.operating_system import is_linux
+from intercode.sandboxes.docker_cli import engine_errors
 from intercode.sandboxes.docker_cli.cleanup import find_leftovers
 from intercode.sandboxes.docker_cli.engine import CommandEngine
 
@@ -21,7 +22,8 @@ def checks() -> Iterator[Check]:
         version = engine.version()
         left = find_leftovers(engine)
     except SandboxError as error:
-        yield Check("docker-cli", lack, str(error).splitlines()[-1], "" if is_linux() else INSTALL)
+        said = str(error).splitlines()[-1].removesuffix(engine_errors.HINT)
+        yield Check("docker-cli", lack, said, "" if is_linux() else INSTALL)
         return
     yield Check("docker-cli", True, version)
     if left:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError
 
+HINT = " (see `intercode doctor`)"
+"""What a message about an engine ends with, except where the doctor itself shows it."""
+
 GONE = ("No such container", "no such container", "is not running", "no container with name or ID")
 """How engines speak of a container that has ended or was removed."""
 
@@ -35,7 +38,7 @@ def failure(what: str, errors: str) -> SandboxError:
     last = "\n".join(errors.splitlines()[-12:]) or "it said nothing"
     if any(words in errors for words in GONE):
         return SandboxGoneError(f"{what}: {last}")
-    return SandboxError(f"{what}: the container engine says: {last} (see `intercode doctor`)")
+    return SandboxError(f"{what}: the container engine says: {last}{HINT}")
 
 
 def diff_error(errors: str) -> SandboxError:

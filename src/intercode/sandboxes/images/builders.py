@@ -124,7 +124,7 @@ def builder() -> Builder:
         if done.returncode == 0:
             return each
         silent.append(f"{each.program}: {_end(done.stderr, 2)}")
-    raise ImageError(f"no program that holds images of containers works here: {'; '.join(silent)}")
+    raise ImageError(f"no container engine works here: {'; '.join(silent)}")
 
 
 def _end(said: bytes, lines: int = LOG_LINES) -> str:

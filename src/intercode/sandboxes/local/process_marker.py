@@ -1,7 +1,7 @@
 """Finding again every process that a command started, wherever it went.
 
 Each command gets an open descriptor of a nameless file called after it; its children inherit it, whatever session or
-parent they move to. Who holds it belongs to the command. A program that closes all its descriptors slips the leash:
+parent they move to. Who holds it belongs to the command. A program that closes all its descriptors is not found:
 `local` guards against accidents, not against intent.
 """
 
@@ -25,7 +25,7 @@ def child_marker(name: str) -> Iterator[int]:
 
 
 def marked_processes(name: str) -> list[int]:
-    """The processes on a leash whose name begins with *name*, without this one."""
+    """The processes that hold a marker whose name begins with *name*, without this one."""
     marker = f"/memfd:{name}"
     return [pid for pid in process_ids() if _holds(pid, marker)]
 

@@ -1,4 +1,4 @@
-"""Breaks tests on purpose, inside the clean twin: code that makes tests pass makes these pass, too, and is found out.
+"""Breaks tests on purpose, inside the fresh session: code that makes tests pass makes these pass, too, which shows it.
 
 Handed to the image's own Python as text, as `run_tests.py` is, under the same rules. Files, names and number of tests
 stay as they are. Each test that the fix should make pass expects another value than before, of the same type, where it

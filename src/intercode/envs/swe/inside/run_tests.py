@@ -1,4 +1,4 @@
-"""The program that judges a fix, inside the clean twin: it puts the fix in place, runs the tests, and reports.
+"""The program that judges a fix, inside the fresh session: it puts the fix in place, runs the tests, and reports.
 
 It is handed to the image's own Python as text (`python3 -I -c`) and imports nothing of ours; annotations are quoted,
 and nothing newer than Python 3.6 is used. Its order comes through standard input. It reports through what was its

@@ -17,8 +17,8 @@ from intercode.errors import UnknownNameError, UserError
 from intercode.runs.factories import Say, env_of, make_backend
 from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, until_failure
 from intercode.runs.replay.published import file_systems, stable_tasks
-from intercode.runs.replay.published.kept_containers import KeptContainersEnv
 from intercode.runs.replay.published.recordings import CUT, REACT_NO_CODE, RecordedEpisode, RecordedTurn, Recording
+from intercode.runs.replay.published.reused_containers import ReusedContainersEnv
 from intercode.runs.replay.published.task_sets import TaskSets
 from intercode.runs.replay.source import ReplayItem, ReplayOptions, ReplaySource
 from intercode.runs.settings import Settings
@@ -40,12 +40,16 @@ class BashReplay:
         self._options, self._sets = options, TaskSets(verified=options.verified)
         plain = Settings(dataset="nl2bash", world="bash", scoring=options.scoring, turns=ENDLESS)
         self._settings = options.settings(plain)
-        if options.kept and options.scoring != "paper":
-            raise UserError("--kept replays the published way, which is scored by its own reward: leave out --scoring")
-        if options.kept and options.sandbox not in ("", "embedded"):
-            raise UserError("--kept replays in the embedded sandbox: leave out --sandbox")
+        if options.reuse_containers and options.scoring != "paper":
+            raise UserError(
+                "--reuse-containers replays the published way, scored by its own reward: leave out --scoring"
+            )
+        if options.reuse_containers and options.sandbox not in ("", "embedded"):
+            raise UserError("--reuse-containers replays in the embedded sandbox: leave out --sandbox")
         self._sandbox = (
-            EmbeddedSandbox(progress=say, on_disk=True) if options.kept else make_backend(self._settings, say)
+            EmbeddedSandbox(progress=say, on_disk=True)
+            if options.reuse_containers
+            else make_backend(self._settings, say)
         )
         self._environments: dict[tuple[Path | None, int | None], Callable[[], Env]] = {}
 
@@ -66,7 +70,7 @@ class BashReplay:
             pieces=tuple(self._piece(recording, episode) for episode in episodes[: self._options.limit]),
             note=file_systems.note(recording, self._options.file_system),
             stable=listed,
-            in_order=self._options.kept,
+            in_order=self._options.reuse_containers,
         )
 
     def close(self) -> None:
@@ -75,7 +79,7 @@ class BashReplay:
 
     def _piece(self, recording: Recording, episode: RecordedEpisode) -> ReplayItem:
         ran_on = file_systems.file_system_of(recording, episode, self._options.file_system)
-        file = recording.path if self._options.kept else None  # kept containers serve one file
+        file = recording.path if self._options.reuse_containers else None  # containers are reused within one file
         make_env = self._make_env(file, None if ran_on == episode.file_system else ran_on)
         return ReplayItem(episode.task, 0, make_env, BashPlayer(recording, episode, self._options.scoring).play)
 
@@ -95,10 +99,10 @@ class BashReplay:
         return self._environments[key]
 
     def _env(self, settings: Settings, dataset: Dataset) -> Env:
-        if not self._options.kept:
+        if not self._options.reuse_containers:
             return env_of(settings, dataset, self._sandbox)
         assert isinstance(self._sandbox, Sandbox)
-        return KeptContainersEnv(
+        return ReusedContainersEnv(
             dataset, sandbox=self._sandbox, image=settings.image, scoring=self._options.scoring, turns=ENDLESS
         )
 

@@ -32,8 +32,8 @@ ROOM = 4 << 30
 """Bytes that a session may write: it lives as long as hundreds of episodes."""
 
 
-class KeptContainersEnv(BashEnv):
-    """`BashEnv` under `paper` scoring, in sessions that are kept from one episode to the next.
+class ReusedContainersEnv(BashEnv):
+    """`BashEnv` under `paper` scoring, in sessions that serve one episode after the other.
 
     A session that cannot be reset (one recorded action compresses /usr) gives way to a new one, as those who ran the
     benchmark had to do by hand. Processes end with their episode.
@@ -46,7 +46,7 @@ class KeptContainersEnv(BashEnv):
     def prepare(self) -> None:
         """The agent's session, reset, and a shell in it."""
         if self.scoring != "paper":
-            raise UserError("kept containers are the published way: they go with scoring='paper'")
+            raise UserError("reused containers are the published way: they go with scoring='paper'")
         if self.image.digest != self._made_of:
             self._give_up_both()
             self._made_of = self.image.digest
@@ -69,21 +69,21 @@ class KeptContainersEnv(BashEnv):
         return {"paper": score, "exact": score}
 
     def end_episode(self) -> None:
-        """The episode is over; its session is kept."""
+        """End the episode, and leave its session to the next one."""
         self.session = None
         super().end_episode()
 
     def close_backend(self) -> None:
-        """Now they end."""
+        """Close both sessions."""
         self._give_up_both()
         super().close_backend()
 
-    def _reset(self, kept: Session | None) -> Session:
-        if kept is not None:
-            kept.kill()
-            if kept.run([BASH, "-c", RESET]).exit_code == 0:
-                return kept
-            kept.close()
+    def _reset(self, used: Session | None) -> Session:
+        if used is not None:
+            used.kill()
+            if used.run([BASH, "-c", RESET]).exit_code == 0:
+                return used
+            used.close()
         limits = replace(self.limits or Limits(), disk=ROOM)
         fresh = self.sandbox.start(self.image, started_at=self.started_at, limits=limits)
         fresh.run([BASH, "-c", f"{REFRESH}; {RESET}"])
