@@ -24,3 +24,18 @@ def ready(kind: type[T]) -> type[T]:
             msgspec.json.Decoder(kind)
             _ready.add(kind)
     return kind
+
+
+def decode(raw: bytes | str, kind: type[T]) -> T:
+    """What the JSON *raw*, which anybody may have written, says.
+
+    Raises:
+        msgspec.MsgspecError: If it is no JSON of that form, or one that is nested too deeply.
+        UnicodeDecodeError: If it is no text.
+    """
+    import msgspec
+
+    try:
+        return msgspec.json.decode(raw, type=ready(kind))
+    except RecursionError as error:
+        raise msgspec.DecodeError("JSON is malformed: it is nested too deeply") from error

@@ -81,7 +81,8 @@ def test_notes_that_are_none_are_refused(serve: Serve, tmp_path: Path) -> None:
     folder = write(tmp_path / "run", varied())
     address = serve(folder)
     own = {"origin": f"http://{urlsplit(address).netloc}", "x-intercode-view": "1"}
-    for body in (b"", b"[]", b'{"bookmark": "yes"}', b'{"other": 1}', b"\xff"):
+    deep = b'{"other": ' + b"[" * 100_000
+    for body in (b"", b"[]", b'{"bookmark": "yes"}', b'{"other": 1}', b"\xff", deep):
         answer = httpx.put(f"{address}api/notes?run=run&task=toy/won", headers=own, content=body)
         assert "not a note" in answer.json()["error"]
     assert httpx.put(f"{address}api/notes?run=run&task=a", headers=own, content=b"x" * (2 << 20)).status_code == 413

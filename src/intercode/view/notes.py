@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from intercode.atomic_write import write_text
-from intercode.decoding import ready
+from intercode.decoding import decode
 from intercode.errors import BadDataError, MachineError
 
 NAME = "notes.json"
@@ -43,7 +43,7 @@ def read(folder: Path) -> Notes:
     """
     path = folder / NAME
     try:
-        return msgspec.json.decode(path.read_bytes(), type=ready(Notes))
+        return decode(path.read_bytes(), Notes)
     except FileNotFoundError:
         return {}
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -58,7 +58,7 @@ def write(folder: Path, episode: str, data: bytes) -> Notes:
         MachineError: If it cannot be stored.
     """
     try:
-        note = msgspec.json.decode(data, type=ready(Note))
+        note = decode(data, Note)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadDataError(f"not a note: {error}") from error
     notes = read(folder)

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from intercode.decoding import decode
 from intercode.integrations.openenv import protocol
 from intercode.integrations.openenv.failures import FAILURES, describe
 
@@ -33,7 +34,7 @@ async def read(request: Request, kind: type[T]) -> T:
         body += chunk
         if len(body) > MAX_BODY:
             raise HTTPException(413, f"a request may have {MAX_BODY} bytes")
-    return protocol.decode(bytes(body) or b"{}", kind)
+    return decode(bytes(body) or b"{}", kind)
 
 
 def reply(value: object, status: int = 200) -> Response:

@@ -7,18 +7,15 @@ which may say what was expected.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
 
-from intercode.decoding import ready
 from intercode.integrations.serving.sessions import EpisodeSession
 from intercode.types import Observation, Scores, Task, Turn
 
 Json = dict[str, Any]
-
-T = TypeVar("T")
 
 
 class CodeAction(Struct, forbid_unknown_fields=True):
@@ -147,18 +144,6 @@ def task_to_json(task: Task) -> Json:
     """What a client may know of a task."""
     found: Json = msgspec.to_builtins(task.view())
     return found
-
-
-def decode(raw: bytes | str, kind: type[T]) -> T:
-    """What a client has sent.
-
-    Raises:
-        msgspec.MsgspecError: If it is no JSON of that form, or one that is nested too deeply.
-    """
-    try:
-        return msgspec.json.decode(raw, type=ready(kind))
-    except RecursionError as error:
-        raise msgspec.DecodeError("JSON is malformed: it is nested too deeply") from error
 
 
 def encode(value: object) -> bytes:

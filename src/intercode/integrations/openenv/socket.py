@@ -7,7 +7,7 @@ import asyncio
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from intercode.decoding import ready
+from intercode.decoding import decode, ready
 from intercode.integrations.openenv import protocol, turns
 from intercode.integrations.openenv.failures import FAILURES, UnknownTypeError, describe
 from intercode.integrations.openenv.protocol import CodeAction, Json, SocketMessage
@@ -85,7 +85,7 @@ class _Conversation:
 
     async def _answer_to(self, raw: str) -> Json | None:
         """What is answered; None to a `close`."""
-        message = protocol.decode(raw, SocketMessage)
+        message = decode(raw, SocketMessage)
         if message.type == "reset":
             return _observation(await turns.reset(self._session, self._pool.tasks, message.data))
         if message.type == "step":
