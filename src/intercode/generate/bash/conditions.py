@@ -72,72 +72,49 @@ def _part(draw: Draw, file: File, files: Sequence[File]) -> Condition:
 
 def _larger(draw: Draw, file: File, files: Sequence[File]) -> Condition:
     size = max(1, file.size - draw.integer(1, 9))
-    return Condition(
-        f"that is larger than {size} bytes",
-        f"-size +{size}c",
-        f'[ "$size" -gt {size} ]',
-        lambda it: it.size > size,
-        has_stat=True,
+    return _by_stat(
+        f"that is larger than {size} bytes", f"-size +{size}c", f"size -gt {size}", lambda it: it.size > size
     )
 
 
 def _smaller(draw: Draw, file: File, files: Sequence[File]) -> Condition:
     size = file.size + draw.integer(1, 9)
-    return Condition(
-        f"that is smaller than {size} bytes",
-        f"-size -{size}c",
-        f'[ "$size" -lt {size} ]',
-        lambda it: it.size < size,
-        has_stat=True,
-    )
+    text = f"that is smaller than {size} bytes"
+    return _by_stat(text, f"-size -{size}c", f"size -lt {size}", lambda it: it.size < size)
 
 
 def _after(draw: Draw, file: File, files: Sequence[File]) -> Condition:
-    moment = file.mtime - draw.integer(1, 80000)
-    moment -= moment % 60
-    said = stamp(moment)
-    return Condition(
-        f"that was last modified after {said} UTC",
-        f"-newermt '{said} UTC'",
-        f'[ "$time" -gt {moment} ]',
-        lambda it: it.mtime > moment,
-        has_stat=True,
-    )
+    moment = _whole_minute(file.mtime - draw.integer(1, 80000))
+    text, find = f"that was last modified after {stamp(moment)} UTC", f"-newermt '{stamp(moment)} UTC'"
+    return _by_stat(text, find, f"time -gt {moment}", lambda it: it.mtime > moment)
 
 
 def _before(draw: Draw, file: File, files: Sequence[File]) -> Condition:
-    moment = file.mtime + draw.integer(60, 80000)
-    moment -= moment % 60
-    said = stamp(moment)
-    return Condition(
-        f"that was last modified before {said} UTC",
-        f"! -newermt '{stamp(moment - 1)} UTC'",
-        f'[ "$time" -lt {moment} ]',
-        lambda it: it.mtime < moment,
-        has_stat=True,
-    )
+    moment = _whole_minute(file.mtime + draw.integer(60, 80000))
+    text, find = f"that was last modified before {stamp(moment)} UTC", f"! -newermt '{stamp(moment - 1)} UTC'"
+    return _by_stat(text, find, f"time -lt {moment}", lambda it: it.mtime < moment)
 
 
 def _mode(draw: Draw, file: File, files: Sequence[File]) -> Condition:
     mode = f"{file.mode:o}"
-    return Condition(
-        f"whose permissions are exactly {mode} in octal",
-        f"-perm {mode}",
-        f'[ "$mode" = {mode} ]',
-        lambda it: it.mode == file.mode,
-        has_stat=True,
-    )
+    text = f"whose permissions are exactly {mode} in octal"
+    return _by_stat(text, f"-perm {mode}", f"mode = {mode}", lambda it: it.mode == file.mode)
 
 
 def _owner(draw: Draw, file: File, files: Sequence[File]) -> Condition:
     user = file.owner
-    return Condition(
-        f"that belongs to the user with the number {user}",
-        f"-uid {user}",
-        f'[ "$user" = {user} ]',
-        lambda it: it.owner == user,
-        has_stat=True,
-    )
+    text = f"that belongs to the user with the number {user}"
+    return _by_stat(text, f"-uid {user}", f"user = {user}", lambda it: it.owner == user)
+
+
+def _whole_minute(moment: int) -> int:
+    return moment - moment % 60
+
+
+def _by_stat(text: str, find: str, test: str, holds: Callable[[File], bool]) -> Condition:
+    """A condition on a variable of `LOOK`: *test* is its name, an operator and a value."""
+    name, comparison = test.split(" ", 1)
+    return Condition(text, find, f'[ "${name}" {comparison} ]', holds, has_stat=True)
 
 
 def _holds(draw: Draw, file: File, files: Sequence[File]) -> Condition:

@@ -4,8 +4,8 @@ A selection knows the files that it means, how a request says them, and two ways
 with its tests, and a loop over `**` with Bash's. Each of its conditions makes a difference in the world that it was
 drawn for, so whoever leaves one out has other files.
 
-To start a program takes a shell longer than all else here. So one `stat` looks at all files of a loop, and what takes a
-program for each file is asked last.
+Starting programs takes most of a shell's time here. So one `stat` looks at all files of a loop, and a condition that
+takes a program for each file is asked last.
 """
 
 from __future__ import annotations
