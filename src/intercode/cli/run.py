@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from intercode.cli.shared import dataset_choice, env_file, options, parsing
+from intercode.cli.shared import dataset_choice, env_file, options, parsing, run_folder
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 
@@ -219,7 +218,7 @@ def play(
             progress.on_message(
                 "no --model is named, so the agent oracle plays the golds: it shows that all works here"
             )
-        folder = out or _new_folder(settings)
+        folder = out or run_folder.new(settings)
         with _store(job, folder, resume, progress, accept_changed_image) as open_store:
             progress.scoring = job.scoring
             callback = _with_loggers(loggers, job, open_store, progress)
@@ -280,33 +279,6 @@ def _store(job: Job, out: Path, resume: bool, progress: ProgressCounter, accept_
     if store.note:
         progress.on_message(store.note)
     return store
-
-
-def _new_folder(settings: Settings) -> Path:
-    """A folder that was not there, named after the time and what is played; it is made, so that nobody else gets it."""
-    stem = f"{datetime.now():%Y-%m-%d-%H%M%S}-{_base_name(settings.dataset)}-{settings.agent}"
-    folder, number = Path("runs", stem), 1
-    while not _make_folder(folder):
-        number += 1
-        folder = Path("runs", f"{stem}-{number}")
-    return folder
-
-
-def _base_name(dataset: str) -> str:
-    """What a run on *dataset* is called after: the end of its name, or the folder's own where it is `.` or `..`."""
-    place = Path(dataset)
-    parts = (place.resolve().name,) if place.name in ("", "..") else place.with_suffix("").parts[-2:]
-    return "-".join(parts).replace(":", "-").strip("/-")
-
-
-def _make_folder(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        raise UserError(f"cannot make {folder}: {error.strerror}; name another directory with --out") from error
-    return True
 
 
 def _report(run: StoredRun, form: str) -> None:
