@@ -25,6 +25,7 @@ STATEMENTS = frozenset({
 """How MySQL's statements begin."""
 
 
+@cache_statements
 def unreadable(statement: str) -> str | None:
     """The error for what is no statement of MySQL's: prose, a SHOW that there is not, a string without an end."""
     found, first = meaningful(statement), first_word(statement)

@@ -19,6 +19,7 @@ from intercode.databases.sqlite.schema_statements import SchemaStatement
 from intercode.databases.sqlite.show_statements import answer
 from intercode.databases.sqlite.statement_runner import StatementRunner, assignments
 from intercode.databases.sqlite.table_definitions import quote
+from intercode.databases.sqlite.turns import take_turn
 
 COMMITTING = frozenset({"create", "alter", "drop", "truncate", "rename"})
 """Statements before which MySQL commits what is open."""
@@ -62,6 +63,7 @@ class SqliteSession(SourceSession):
 
     # Statements about the server
 
+    @take_turn()
     def _answer(self, statement: str, seconds: float) -> QueryResult:
         self._runner.limits = self.limits
         asked = server_command(statement)

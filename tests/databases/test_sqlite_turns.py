@@ -1,0 +1,83 @@
+"""Short statements of one process run one after another; nobody waits long for a long one."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from intercode.databases.base import DatabaseSource
+from intercode.databases.sqlite import SqliteDatabase
+from intercode.databases.sqlite.turns import PATIENCE, take_turn
+
+LONG = 0.5
+"""Seconds."""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Iterator[tuple[SqliteDatabase, DatabaseSource]]:
+    script = tmp_path / "shop.sql"
+    script.write_text("CREATE TABLE item (id INT);\nINSERT INTO item VALUES (1);\n")
+    with SqliteDatabase() as database:
+        yield database, DatabaseSource("shop", script, "sql")
+
+
+def test_who_has_the_turn_is_alone():
+    inside, most = 0, 0
+
+    def work() -> None:
+        nonlocal inside, most
+        with take_turn():
+            inside += 1
+            most = max(most, inside)
+            time.sleep(PATIENCE / 20)
+            inside -= 1
+
+    with ThreadPoolExecutor(8) as crowd:
+        list(crowd.map(lambda _: work(), range(8)))
+    assert most == 1
+
+
+def test_a_turn_that_takes_long_is_not_waited_for():
+    has_begun, is_over = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with take_turn():
+            has_begun.set()
+            is_over.wait(10)
+
+    with ThreadPoolExecutor(1) as other:
+        holding = other.submit(hold)
+        has_begun.wait(10)
+        began = time.monotonic()
+        with take_turn():
+            waited = time.monotonic() - began
+        is_over.set()
+        holding.result()
+    assert PATIENCE * 0.9 <= waited < LONG
+    began = time.monotonic()
+    with take_turn():  # it was given back, though another had gone on beside it
+        assert time.monotonic() - began < PATIENCE
+
+
+def test_a_failure_gives_the_turn_back():
+    with pytest.raises(ValueError), take_turn():
+        raise ValueError
+    began = time.monotonic()
+    with take_turn():
+        assert time.monotonic() - began < PATIENCE
+
+
+def test_a_statement_that_sleeps_holds_up_no_other_session(source: tuple[SqliteDatabase, DatabaseSource]):
+    database, shop = source
+    with database.open(shop, "shop") as one, database.open(shop, "shop") as other, ThreadPoolExecutor(1) as crowd:
+        sleeping = crowd.submit(one.run, f"SELECT SLEEP({LONG * 4})")
+        time.sleep(LONG / 10)
+        began = time.monotonic()
+        assert other.run("SELECT id FROM item").rows == ((1,),)
+        assert time.monotonic() - began < LONG
+        assert sleeping.result().seconds >= LONG * 4
