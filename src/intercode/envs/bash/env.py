@@ -17,7 +17,6 @@ from intercode.envs.bash.persistent_shell import PersistentShell
 from intercode.envs.bash.shell import Shell
 from intercode.envs.core.options import EnvOptions
 from intercode.errors import UserError
-from intercode.rewards.bash.exact import exact
 from intercode.rewards.bash.final_state import BashEnding, FinalState, Gold
 from intercode.rewards.bash.nearness import nearness
 from intercode.rewards.bash.paper import paper
@@ -131,7 +130,7 @@ class BashEnv(Env):
 
     def _compare(self, mine: FinalState, gold: Gold) -> Scores:
         self.ending = ending = BashEnding(self.task, mine, gold, acted=self.turn > 0)
-        return {"paper": paper(ending), "exact": exact(ending)}
+        return {"paper": paper(ending), "exact": self._gold_cache.judge(self.task, gold).judge(mine, acted=ending.acted)}
 
     def nearness(self, exact: Score) -> float:
         """Files count by how much of the gold's content is in them."""

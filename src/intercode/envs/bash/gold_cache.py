@@ -18,10 +18,12 @@ from intercode.envs.bash.gold_runs import SECONDS, FreshSessions, differ, run_go
 from intercode.envs.bash.gold_store import StoredGold
 from intercode.envs.core.gold_runner import GoldRunner, fresh
 from intercode.locks import locked
+from intercode.rewards.bash.exact import ExactJudge
 from intercode.rewards.bash.final_state import Gold
 from intercode.rewards.bash.git_tracked import TrackedFiles
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
+from intercode.types import Task
 
 LISTING = 64 << 20
 """Bytes that the list of an image's files may have."""
@@ -29,6 +31,9 @@ LISTING = 64 << 20
 READING = "4"
 """Another one whenever the same ending is read otherwise than before: what was kept then is not asked again."""
 
+
+JUDGES = 10_000
+"""Tasks for which is remembered what their golds ask for."""
 
 SETTLES = 60.0
 """Seconds after its study at which a gold that still does the same is taken to do so always."""
@@ -49,6 +54,8 @@ class GoldCache(GoldRunner):
         self._known: dict[str, StoredGold] = {}
         self._versions: dict[str, gold_store.Version | None] = {}
         """Of which file on disk each is that we know."""
+
+        self._judges: dict[tuple[str, str | None], ExactJudge] = {}
 
     def gold(
         self,
@@ -82,6 +89,16 @@ class GoldCache(GoldRunner):
                         self._keep(sessions, name, proven)
                     known = proven
         return _again(sessions, text, started_at, known.gold) if known.gold.volatile else known.gold
+
+    def judge(self, task: Task, gold: Gold) -> ExactJudge:
+        """Who judges endings of *task* by *gold*; what that one has worked out serves all environments."""
+        key = (task.id, task.gold)
+        known = self._judges.get(key)
+        if known is None or (known.task, known.gold) != (task, gold):
+            if len(self._judges) >= JUDGES:
+                self._judges.clear()
+            known = self._judges[key] = ExactJudge(task, gold)
+        return known
 
     @staticmethod
     def is_kept(sandbox: Sandbox, image: Image) -> bool:

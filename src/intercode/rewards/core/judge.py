@@ -18,6 +18,9 @@ CALLS, CHARACTERS = 3, 500
 """How much of a reward's failure is shown: the innermost lines of its file, and of the text of what it raised."""
 
 
+_TEXTS, _NUMBERS = frozenset({str}), frozenset({float})
+
+
 def judge(reward: Reward, result: EpisodeResult) -> Scores:
     """Both scores of *result*: `exact` is the *reward*'s, and so is `paper` where the world has no other.
 
@@ -77,6 +80,8 @@ def _plain(score: object) -> Score | None:
     """*score* as a run's record can hold it, whatever kind of numbers it is made of; None if it cannot."""
     if not isinstance(score, Score):
         return None
+    if _is_plain(score):
+        return score
     given: object = score.parts
     notes: object = score.notes
     if not isinstance(given, Mapping) or not isinstance(notes, list | tuple):
@@ -87,6 +92,19 @@ def _plain(score: object) -> Score | None:
     if not all(map(math.isfinite, (success, *parts.values()))):
         return None
     return Score(_as_float(score.value), bool(success), parts, tuple(notes))
+
+
+def _is_plain(score: Score) -> bool:
+    """Whether a run's record can hold *score* as it is: nearly always, and to ask takes a fifth of making another."""
+    parts, notes = score.parts, score.notes
+    return (
+        type(score.success) is bool
+        and type(parts) is dict
+        and type(notes) is tuple
+        and _TEXTS.issuperset(map(type, (*parts, *notes)))
+        and _NUMBERS.issuperset(map(type, (score.value, *parts.values())))
+        and all(map(math.isfinite, parts.values()))
+    )
 
 
 def _as_float(number: object) -> float:

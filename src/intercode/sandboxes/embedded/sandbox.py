@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 from intercode.closing import HomeProcess
 from intercode.errors import SandboxError, SnapshotError
@@ -39,15 +38,6 @@ KEPT = 32
 
 def _say_nothing(_: str) -> None:
     pass
-
-
-@contextmanager
-def _blames_machine() -> Iterator[None]:
-    """Have it be the sandbox's error, and no bug of ours, where the machine gives no more files or processes."""
-    try:
-        yield
-    except OSError as error:
-        raise SandboxError(NO_START.format(error)) from error
 
 
 class EmbeddedSandbox(Sandbox):
@@ -119,9 +109,16 @@ class EmbeddedSandbox(Sandbox):
             self._spares.order(kind, lambda: self._start(image, None, 0, limits, 0, waits=False))
         return session
 
-    @_blames_machine()
     def _start(
         self, image: Image, snapshot: Snapshot | None, stamp: int, limits: Limits, shuffle: int, *, waits: bool = True
+    ) -> EmbeddedSession:
+        try:
+            return self._start_in_backend(image, snapshot, stamp, limits, shuffle, waits=waits)
+        except OSError as error:  # no bug of ours: the machine gives no more files or processes
+            raise SandboxError(NO_START.format(error)) from error
+
+    def _start_in_backend(
+        self, image: Image, snapshot: Snapshot | None, stamp: int, limits: Limits, shuffle: int, *, waits: bool
     ) -> EmbeddedSession:
         backend = self._acquire_backend(image, tracing=limits.tracing, was_alive=not waits)
         try:

@@ -38,6 +38,7 @@ _REPLY = struct.Struct("=IIiI16sQ")
 _TIME = struct.Struct("@ll")
 _CREDENTIALS = struct.Struct("=iII")
 _WAIT, _LOOK = int(socket.MSG_CMSG_CLOEXEC), int(socket.MSG_CMSG_CLOEXEC | socket.MSG_DONTWAIT)
+_CUT = int(socket.MSG_CTRUNC)  # plain numbers: socket's own are slow to combine
 _ANCILLARY = socket.CMSG_SPACE(4 * 8) + socket.CMSG_SPACE(_CREDENTIALS.size)
 
 
@@ -174,7 +175,7 @@ def receive(channel: socket.socket, *, wait: bool = True) -> RunnerReply | None:
             raise TimeoutError(*error.args) from None
         raise
     descriptors, pid = _ancillary(ancillary) if ancillary else ((), 0)
-    if flags & socket.MSG_CTRUNC:
+    if flags & _CUT:
         for descriptor in descriptors:
             os.close(descriptor)
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
