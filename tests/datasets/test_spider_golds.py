@@ -97,7 +97,7 @@ def check_rearranged(ending: SqlEnding, gold: QueryResult, session: DatabaseSess
         random.Random(ending.task.id).shuffle(rows)
     mine = replace(ending.agent, result=replace(gold, rows=tuple(rows)))
     probe = question(changed := replace(ending, agent=mine))
-    score = exact(replace(changed, probed=session.run(probe) if probe else None))
+    score = exact(replace(changed, probe=session.run(probe) if probe else None))
     assert score.success, (ending.task.id, score)
 
 
@@ -105,7 +105,7 @@ def check_probe(ending: SqlEnding, gold: QueryResult, session: DatabaseSession) 
     """What is asked beside a gold can be asked, and is as long as the gold where the gold's LIMIT cuts it."""
     order = order_of(ending.task.gold or "")
     if order.probe:
-        probed = session.run(order.probe)
-        assert probed.error is None, (ending.task.id, order.probe)
+        probe = session.run(order.probe)
+        assert probe.error is None, (ending.task.id, order.probe)
         end = None if order.limit is None else order.offset + order.limit
-        assert len((probed.rows or ())[order.offset : end]) == len(gold.rows or ()), ending.task.id
+        assert len((probe.rows or ())[order.offset : end]) == len(gold.rows or ()), ending.task.id

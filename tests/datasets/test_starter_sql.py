@@ -76,7 +76,7 @@ class Stage:
     def judge(self, task: Task, *played: str) -> Score:
         ending = SqlEnding(task, self.play(task.id, *played), self.gold(task.id), self.before(STARTER.database(task)))
         probe = question(ending)
-        return exact(ending if probe is None else replace(ending, probed=self.play(task.id, probe).result))
+        return exact(ending if probe is None else replace(ending, probe=self.play(task.id, probe).result))
 
     def _gold(self, task_id: str) -> SqlFinalState:
         return self.play(task_id, *(each.text for each in statements(STARTER.find(task_id).gold or "")))
@@ -183,8 +183,8 @@ def test_what_a_gold_orders_has_no_ties(embedded: Stage) -> None:
         gold, order = embedded.gold(task.id), order_of(task.gold or "")
         if not order.ordered or gold.result is None or not gold.result.rows:
             continue
-        probed = embedded.play(task.id, order.probe).result if order.probe else None
-        right = expected_rows(gold.result.rows, order, probed)
+        probe = embedded.play(task.id, order.probe).result if order.probe else None
+        right = expected_rows(gold.result.rows, order, probe)
         assert len(set(right.ranks)) == len(right.rows) == len(gold.result.rows), task.id
         ordered += 1
     assert ordered >= 12

@@ -201,6 +201,13 @@ def test_a_key_is_refused_as_an_option_since_options_are_written_down(option: di
     assert KEY not in str(refused.value)
 
 
+@pytest.mark.parametrize("key", ["sk-proj-a1b2c3d4e5f6g7h8", "gsk_a1B2c3D4e5F6g7H8"])
+def test_a_key_is_refused_in_place_of_its_variables_name(key: str) -> None:
+    with pytest.raises(UserError, match="key_env=MY_KEY") as refused:
+        models.load("m", base_url="http://127.0.0.1:1/v1", options={"key_env": key})
+    assert key not in str(refused.value)
+
+
 def test_options_that_only_look_like_keys_are_taken() -> None:
     schema = {"type": "object", "properties": {"key": {"type": "string"}, "password": {"type": "string"}}}
     options = {"body.prompt_cache_key": "mine", "max_tokens": "9", "body.metadata": '{"key": "first try"}'}

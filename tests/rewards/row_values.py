@@ -29,10 +29,10 @@ def ending(
     gold: str = "SELECT name FROM staff",
     *,
     statement: str = "SELECT name FROM staff",
-    probed: QueryResult | None = None,
+    probe: QueryResult | None = None,
 ) -> SqlEnding:
     """One in which nobody changed anything."""
-    return SqlEnding(TASK, SqlFinalState(statement, mine), SqlFinalState(gold, golds), probed=probed)
+    return SqlEnding(TASK, SqlFinalState(statement, mine), SqlFinalState(gold, golds), probe=probe)
 
 
 def table(name: str, *rows: tuple[Any, ...], create: str = "", columns: tuple[str, ...] = ("id", "name")) -> TableState:

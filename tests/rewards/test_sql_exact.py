@@ -23,9 +23,9 @@ ANN, BOB, EVE = ("ann", 30), ("bob", 25), ("eve", 25)
 BY_AGE = "SELECT name, age FROM staff ORDER BY age"
 
 
-def judged(mine: Rows, golds: Rows, gold: str = "SELECT name, age FROM staff", probed: Rows | None = None) -> Score:
-    asked = None if probed is None else result(*probed)
-    return exact(ending(result(*mine), result(*golds), gold, probed=asked))
+def judged(mine: Rows, golds: Rows, gold: str = "SELECT name, age FROM staff", probe: Rows | None = None) -> Score:
+    asked = None if probe is None else result(*probe)
+    return exact(ending(result(*mine), result(*golds), gold, probe=asked))
 
 
 # ---------------------------------------------------------------- what is right
@@ -85,40 +85,40 @@ def test_the_order_counts_where_the_gold_orders() -> None:
 
 def test_rows_of_one_rank_may_stand_in_any_order() -> None:
     """The gold's statement is asked again with what it orders by beside it; that tells the ranks."""
-    golds, probed = [("bob",), ("eve",), ("ann",)], [("bob", 25), ("eve", 25), ("ann", 30)]
+    golds, probe = [("bob",), ("eve",), ("ann",)], [("bob", 25), ("eve", 25), ("ann", 30)]
     gold = "SELECT name FROM staff ORDER BY age"
-    assert judged([("eve",), ("bob",), ("ann",)], golds, gold, probed).success
-    assert not judged([("eve",), ("ann",), ("bob",)], golds, gold, probed).success
-    assert not judged([("eve",), ("eve",), ("ann",)], golds, gold, probed).success
+    assert judged([("eve",), ("bob",), ("ann",)], golds, gold, probe).success
+    assert not judged([("eve",), ("ann",), ("bob",)], golds, gold, probe).success
+    assert not judged([("eve",), ("eve",), ("ann",)], golds, gold, probe).success
 
 
 def test_where_a_limit_cuts_through_a_rank_any_row_of_it_is_right() -> None:
     gold = "SELECT name FROM staff ORDER BY age LIMIT 1"
-    probed: Rows = [("bob", 25), ("eve", 25), ("ann", 30)]
-    assert judged([("eve",)], [("bob",)], gold, probed).success
-    assert not judged([("ann",)], [("bob",)], gold, probed).success
-    assert not judged([("bob",), ("eve",)], [("bob",)], gold, probed).success
+    probe: Rows = [("bob", 25), ("eve", 25), ("ann", 30)]
+    assert judged([("eve",)], [("bob",)], gold, probe).success
+    assert not judged([("ann",)], [("bob",)], gold, probe).success
+    assert not judged([("bob",), ("eve",)], [("bob",)], gold, probe).success
 
 
 def test_a_limit_without_an_order_takes_any_rows() -> None:
-    gold, probed = "SELECT name FROM staff LIMIT 2", [("bob",), ("eve",), ("ann",)]
-    assert judged([("ann",), ("bob",)], [("bob",), ("eve",)], gold, probed).success
-    assert not judged([("ann",), ("ann",)], [("bob",), ("eve",)], gold, probed).success
+    gold, probe = "SELECT name FROM staff LIMIT 2", [("bob",), ("eve",), ("ann",)]
+    assert judged([("ann",), ("bob",)], [("bob",), ("eve",)], gold, probe).success
+    assert not judged([("ann",), ("ann",)], [("bob",), ("eve",)], gold, probe).success
 
 
 def test_an_offset_begins_in_the_middle_of_a_rank() -> None:
     gold = "SELECT name FROM staff ORDER BY age LIMIT 2 OFFSET 1"
-    probed: Rows = [("bob", 25), ("eve", 25), ("ann", 30), ("zoe", 31)]
-    assert judged([("bob",), ("ann",)], [("eve",), ("ann",)], gold, probed).success
-    assert not judged([("ann",), ("bob",)], [("eve",), ("ann",)], gold, probed).success
-    assert not judged([("bob",), ("zoe",)], [("eve",), ("ann",)], gold, probed).success
+    probe: Rows = [("bob", 25), ("eve", 25), ("ann", 30), ("zoe", 31)]
+    assert judged([("bob",), ("ann",)], [("eve",), ("ann",)], gold, probe).success
+    assert not judged([("ann",), ("bob",)], [("eve",), ("ann",)], gold, probe).success
+    assert not judged([("bob",), ("zoe",)], [("eve",), ("ann",)], gold, probe).success
 
 
 def test_capitals_do_not_make_two_ranks() -> None:
     """MySQL's collations hold them for equal, so either order may come."""
     gold = "SELECT name FROM staff ORDER BY city"
-    probed: Rows = [("ann", "bern"), ("bob", "Bern")]
-    assert judged([("bob",), ("ann",)], [("ann",), ("bob",)], gold, probed).success
+    probe: Rows = [("ann", "bern"), ("bob", "Bern")]
+    assert judged([("bob",), ("ann",)], [("ann",), ("bob",)], gold, probe).success
 
 
 def test_distinct_rows_are_ranked_by_their_own_columns() -> None:
@@ -127,12 +127,12 @@ def test_distinct_rows_are_ranked_by_their_own_columns() -> None:
     assert not judged([EVE, ANN, BOB], [BOB, EVE, ANN], gold).success
 
 
-@pytest.mark.parametrize("probed", [None, [("someone", 1), ("else", 2), ("here", 3)], [("bob", 25)]])
-def test_without_a_probe_that_fits_the_golds_own_order_counts(probed: Rows | None) -> None:
+@pytest.mark.parametrize("probe", [None, [("someone", 1), ("else", 2), ("here", 3)], [("bob", 25)]])
+def test_without_a_probe_that_fits_the_golds_own_order_counts(probe: Rows | None) -> None:
     """Fewer are right then, but none is wrong that stands as the gold does."""
     golds, gold = [("bob",), ("eve",), ("ann",)], "SELECT name FROM staff ORDER BY age"
-    assert judged(golds, golds, gold, probed).success
-    assert not judged([("eve",), ("bob",), ("ann",)], golds, gold, probed).success
+    assert judged(golds, golds, gold, probe).success
+    assert not judged([("eve",), ("bob",), ("ann",)], golds, gold, probe).success
 
 
 def test_a_probe_is_wanted_only_where_it_can_tell_something() -> None:
@@ -183,8 +183,8 @@ def test_almost_right_is_never_right() -> None:
 
 def test_of_a_limit_that_cuts_through_a_rank_any_row_counts_in_part() -> None:
     gold = "SELECT name FROM staff ORDER BY age LIMIT 1"
-    probed: Rows = [("bob", 25), ("eve", 25)]
-    assert judged([("eve", 25)], [("bob",)], gold, probed).value == 0.5
+    probe: Rows = [("bob", 25), ("eve", 25)]
+    assert judged([("eve", 25)], [("bob",)], gold, probe).value == 0.5
 
 
 # ---------------------------------------------------------------- nothing, errors, empty results
@@ -370,9 +370,9 @@ golds = st.sampled_from([
 
 
 @given(tables, tables, golds, st.none() | st.lists(st.tuples(cells, cells, cells), max_size=5))
-def test_values_lie_between_nothing_and_right(mine: Rows, right: Rows, gold: str, probed: Rows | None) -> None:
+def test_values_lie_between_nothing_and_right(mine: Rows, right: Rows, gold: str, probe: Rows | None) -> None:
     """And success is the value 1, and only that; whatever a probe may have shown."""
-    score = judged(mine, right, gold, probed)
+    score = judged(mine, right, gold, probe)
     assert 0 <= score.value <= 1
     assert score.success == (score.value == 1)
     assert all(0 <= part <= 1 for part in score.parts.values())

@@ -41,7 +41,7 @@ def _children() -> set[str]:
 
 @pytest.fixture
 def sandbox(children: Count) -> Iterator[EmbeddedSandbox]:
-    with EmbeddedSandbox(kept=2, ahead=0) as sandbox:
+    with EmbeddedSandbox(idle_images=2, ahead=0) as sandbox:
         yield sandbox
 
 
@@ -131,7 +131,7 @@ def test_a_tar_that_is_none_is_refused_in_tars_own_words(sandbox: EmbeddedSandbo
 
 
 def test_none_may_be_kept(children: Count) -> None:
-    with EmbeddedSandbox(kept=0, ahead=0) as sandbox:
+    with EmbeddedSandbox(idle_images=0, ahead=0) as sandbox:
         before = children()
         assert [number(sandbox, wanted) for wanted in (0, 1, 0)] == ["0", "1", "0"]
         assert children() == before

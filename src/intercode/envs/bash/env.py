@@ -130,7 +130,8 @@ class BashEnv(Env):
 
     def _compare(self, mine: FinalState, gold: Gold) -> Scores:
         self.ending = ending = BashEnding(self.task, mine, gold, acted=self.turn > 0)
-        return {"paper": paper(ending), "exact": self._gold_cache.judge(self.task, gold).judge(mine, acted=ending.acted)}
+        exact = self._gold_cache.judge(self.task, gold).judge(mine, acted=ending.acted)
+        return {"paper": paper(ending), "exact": exact}
 
     def nearness(self, exact: Score) -> float:
         """Files count by how much of the gold's content is in them."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from intercode.databases.base import Database, DatabaseSource
 from intercode.envs.sql.gold_cache import SqlGoldCache
-from intercode.envs.sql.thinned_data import ThinnedData
+from intercode.envs.sql.subset_data import SubsetData
 from intercode.rewards.sql.exact import exact, may_be_constant, question
 from intercode.rewards.sql.final_state import SqlEnding
 from intercode.types import Score
@@ -23,25 +23,25 @@ def judge_exactly(
     earlier: Sequence[str],
     *,
     only_success: bool = False,
-    thinned: ThinnedData | None = None,
+    subsets: SubsetData | None = None,
 ) -> tuple[SqlEnding, Score]:
-    """*ending* with what was probed for it, and its score; *earlier* are texts that were run before the last.
+    """*ending* with the gold's probe, and its score; *earlier* are texts that were run before the last.
 
     *golds* play on *database*, on the database *name* of *source*. With *only_success* the score is right in whether
-    it is a success, and may be too high where it is none. *thinned* is of the same database, for who judges often.
+    it is a success, and may be too high where it is none. *subsets* is of the same database, for who judges often.
 
     Raises:
         MachineError: If the database breaks.
     """
     statement = question(ending)
     if statement is not None:
-        ending = replace(ending, probed=golds.probe(database, source, name, statement))
+        ending = replace(ending, probe=golds.probe(database, source, name, statement))
     score = exact(ending)
     # what was made up is only ever taken from an answer: one that is not right stays so
     if may_be_constant(ending, score) and (score.success or not only_success):
         before = golds.before(database, source, name)
-        data: AbstractContextManager[ThinnedData]
-        data = ThinnedData(golds, source, name) if thinned is None else nullcontext(thinned)
+        data: AbstractContextManager[SubsetData]
+        data = SubsetData(golds, source, name) if subsets is None else nullcontext(subsets)
         with data as parts:
-            score = exact(replace(ending, thinned=parts.results(before, earlier, ending)))
+            score = exact(replace(ending, subsets=parts.results(before, earlier, ending)))
     return ending, score

@@ -23,6 +23,9 @@ SHORT = ("key", "token")
 TEXT_IN_JSON = re.compile(r'"([^"\\]*)"\s*:\s*"')
 """The name of a text in a JSON object."""
 
+LONG_NAME = 16
+"""Characters from which on small letters with digits among them are taken for a key, and not for a variable's name."""
+
 SHORTEST = 8
 """Characters from which on a key is hidden wherever it turns up: shorter ones, such as EMPTY, are no secrets."""
 
@@ -63,12 +66,17 @@ def hide_all(text: str, key: str) -> str:
 
 
 def refuse_as_option(options: Mapping[str, str]) -> None:
-    """Refuse a key that was given as an option, or as a part of one's JSON.
+    """Refuse a key that was given as an option, as a part of one's JSON, or in place of its variable's name.
 
     Raises:
         UserError: For a key among *options*: they are written down.
     """
     for name, value in options.items():
+        if name == "key_env" and value and _may_be_key(value):
+            raise UserError(
+                "key_env is the name of the variable (or keyring entry) that holds the key, and what was given looks "
+                "like the key itself: say key_env=MY_KEY, with the key in MY_KEY"
+            )
         last = name.rpartition(".")[2].lower()
         if last in SHORT or any(map(KEYS.fullmatch, (last, *TEXT_IN_JSON.findall(value)))):
             raise UserError(
@@ -76,6 +84,11 @@ def refuse_as_option(options: Mapping[str, str]) -> None:
                 "environment (OPENAI_API_KEY, or a variable named by key_env), or into the keyring: "
                 f"keyring set {SERVICE} NAME"
             )
+
+
+def _may_be_key(name: str) -> bool:
+    """Whether *name*, of a variable or keyring entry that holds a key, may be one instead."""
+    return len(name) >= LONG_NAME and any(map(str.islower, name)) and any(map(str.isdigit, name))
 
 
 def _in_keyring(name: str) -> str:

@@ -10,7 +10,7 @@ from intercode.rewards.sql.values import Plain, plain
 
 
 @dataclass(frozen=True, slots=True)
-class ThinnedResult:
+class SubsetResult:
     """What the answer's statement and the gold's show where only some of the rows are there."""
 
     mine: QueryResult | None
@@ -20,14 +20,14 @@ class ThinnedResult:
 Values = frozenset[Plain]
 
 
-def constants(mine: QueryResult, gold: QueryResult, thinned: Sequence[ThinnedResult]) -> frozenset[int]:
+def constants(mine: QueryResult, gold: QueryResult, subsets: Sequence[SubsetResult]) -> frozenset[int]:
     """The places of columns of *mine* that never move while the columns of *gold* that they could be do.
 
-    A column moves if its values in two of the *thinned* results differ, or differ from those of the whole. Without
+    A column moves if its values in two of the *subsets* results differ, or differ from those of the whole. Without
     rows in each of them nothing is known.
     """
-    seen, expected = [each.mine for each in thinned], [each.gold for each in thinned]
-    if not thinned or not all(each is not None for each in expected):
+    seen, expected = [each.mine for each in subsets], [each.gold for each in subsets]
+    if not subsets or not all(each is not None for each in expected):
         return frozenset()
     moving = {place for place in range(len(gold.columns)) if _moves(place, [gold, *expected])}
     golds = [_values(gold, place) for place in range(len(gold.columns))]

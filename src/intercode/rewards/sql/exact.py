@@ -50,7 +50,7 @@ def exact(ending: SqlEnding) -> Score:
 
 
 def question(ending: SqlEnding) -> str | None:
-    """The statement whose result on the untouched database `SqlEnding.probed` has to be.
+    """The statement whose result on the untouched database `SqlEnding.probe` has to be.
 
     Its result tells which rows are as good as the gold's.
 
@@ -67,7 +67,7 @@ def question(ending: SqlEnding) -> str | None:
 
 
 def may_be_constant(ending: SqlEnding, score: Score) -> bool:
-    """Whether `SqlEnding.thinned` is needed: an answer to a question about rows has earned that *score* without it."""
+    """Whether `SqlEnding.subsets` is needed: an answer to a question about rows has earned that *score* without it."""
     gold, mine = ending.gold.result, ending.agent.result
     if gold is None or mine is None or not gold.rows or not mine.rows or ending.gold.state is not None:
         return False
@@ -101,12 +101,12 @@ def _answer(ending: SqlEnding, mine: QueryResult, gold: QueryResult) -> Score:
         return _nothing("the last statement reads no table")
     if not mine.rows or not gold.rows:
         return _answer_without_rows(ending, mine, gold)
-    if fixed := constants(mine, gold, ending.thinned):
-        score = _answer(replace(ending, thinned=()), replace(mine, rows=without(mine.rows, fixed)), gold)
+    if fixed := constants(mine, gold, ending.subsets):
+        score = _answer(replace(ending, subsets=()), replace(mine, rows=without(mine.rows, fixed)), gold)
         return replace(score, notes=(*score.notes, f"{len(fixed)} of the columns say the same whatever the rows"))
     if mine.rows == gold.rows and mine.truncated == gold.truncated:
         return _right(ending, gold)
-    right = expected_rows(gold.rows, order_of(_statement(ending)), ending.probed)
+    right = expected_rows(gold.rows, order_of(_statement(ending)), ending.probe)
     found = match(mine.rows, right)
     if found.same and mine.truncated == gold.truncated:
         return _right(ending, gold)

@@ -32,14 +32,14 @@ class ExpectedRows:
         return bool(self.places) and self.places[0] != self.places[-1]
 
 
-def expected_rows(gold: Sequence[Row], order: GoldOrder, probed: QueryResult | None) -> ExpectedRows:
-    """What is right where the gold's rows are *gold*, its statement says *order*, and its probe showed *probed*.
+def expected_rows(gold: Sequence[Row], order: GoldOrder, probe: QueryResult | None) -> ExpectedRows:
+    """What is right where the gold's rows are *gold*, its statement says *order*, and its probe showed *probe*.
 
     Where the order counts and nothing tells which rows are of one rank, each row has a rank of its own: right is what
     stands exactly as in *gold*.
     """
-    if probed is not None and probed.rows is not None:
-        found = _from_probe(probed.rows, order)
+    if probe is not None and probe.rows is not None:
+        found = _from_probe(probe.rows, order)
         if _holds(found, gold):
             return found
     if order.visible and order.limit is None and not order.offset:

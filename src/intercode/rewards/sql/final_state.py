@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from intercode.databases.base import QueryResult, TableState
-from intercode.rewards.sql.constants import ThinnedResult
+from intercode.rewards.sql.constants import SubsetResult
 from intercode.types import Task
 
 State = Mapping[str, TableState]
@@ -30,8 +30,8 @@ class SqlFinalState:
 class SqlEnding:
     """All that a reward may look at. The gold ran over an untouched copy of the database.
 
-    `before` is that copy's state, wanted where either side has a `state`. `probed` is what the statement that
-    `exact.question` asks for did there; None where it asks for none. `thinned` is what both sides show on copies
+    `before` is that copy's state, wanted where either side has a `state`. `probe` is what the statement that
+    `exact.question` asks for did there; None where it asks for none. `subsets` is what both sides show on copies
     with only some of the rows, wanted where `exact.may_be_constant` says so.
     """
 
@@ -39,5 +39,5 @@ class SqlEnding:
     agent: SqlFinalState
     gold: SqlFinalState
     before: State = field(default_factory=dict)
-    probed: QueryResult | None = None
-    thinned: Sequence[ThinnedResult] = ()
+    probe: QueryResult | None = None
+    subsets: Sequence[SubsetResult] = ()

@@ -20,7 +20,7 @@ from intercode.envs.base import Env
 from intercode.envs.sql.env import SqlEnv, observation
 from intercode.envs.sql.gold_cache import SqlGoldCache, run_script
 from intercode.envs.sql.judging import judge_exactly
-from intercode.envs.sql.thinned_data import ThinnedData
+from intercode.envs.sql.subset_data import SubsetData
 from intercode.errors import DatabaseLostError, MachineError
 from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState
 from intercode.runs.certify import sql_foresight
@@ -125,7 +125,7 @@ class SqlTaskJudge:
     foresees: bool = True
     """Whether attempts are ruled out."""
 
-    thinned: ThinnedData | None = None
+    subsets: SubsetData | None = None
     """What judges answers by some of the rows, where several tasks over one database share it."""
 
     def score_of_second_run(self) -> None:
@@ -168,7 +168,7 @@ class SqlTaskJudge:
         touched = mine.state is not None or gold.state is not None
         before = self.golds.before(*place) if touched else {}
         ending = SqlEnding(task, mine, gold, before)
-        return judge_exactly(self.golds, *place, ending, ran, only_success=only_success, thinned=self.thinned)[1]
+        return judge_exactly(self.golds, *place, ending, ran, only_success=only_success, subsets=self.subsets)[1]
 
     def _gold(self, task: Task, where: SqlEndings) -> SqlFinalState:
         """What the first gold of *task* leaves."""
@@ -205,10 +205,10 @@ class SqlCertifier:
         place = self.dataset.source(first[1]), self.dataset.database(first[1])
         here, there = SqlEndings(self.here, *place), SqlEndings(self.there, *place)
         found = []
-        with ThinnedData(SqlGoldCache.of(self.here), *place) as thinned:
+        with SubsetData(SqlGoldCache.of(self.here), *place) as subsets:
             for number, task in chain([first], tasks):
                 try:
-                    verdict = self._verdict(task, number, here, there, thinned)
+                    verdict = self._verdict(task, number, here, there, subsets)
                 except MachineError as error:
                     verdict = TaskVerdict(task.id, error=f"{type(error).__name__}: {error}")
                 found.append(verdict)
@@ -216,11 +216,11 @@ class SqlCertifier:
         return tuple(found)
 
     def _verdict(
-        self, task: Task, number: int, here: SqlEndings, there: SqlEndings, thinned: ThinnedData
+        self, task: Task, number: int, here: SqlEndings, there: SqlEndings, subsets: SubsetData
     ) -> TaskVerdict:
         if task.gold is None:
             return TaskVerdict(task.id, ("gold: there is none",))
-        judge = SqlTaskJudge(task, SqlGoldCache.of(self.here), foresees=self.foresees, thinned=thinned)
+        judge = SqlTaskJudge(task, SqlGoldCache.of(self.here), foresees=self.foresees, subsets=subsets)
         return TaskRun(task, number, judge, here, there, self.adversaries, self.shares).verdict()
 
 

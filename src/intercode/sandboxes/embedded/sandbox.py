@@ -32,7 +32,7 @@ from intercode.sandboxes.runner.channel import ANSWER_SECONDS
 CLOSED = "this sandbox is closed"
 NO_START = "no session can be started: {}; if too many files are open, `ulimit -n` allows more"
 
-KEPT = 32
+IDLE_IMAGES = 32
 """Images without a session whose bubblewraps stay: each has two processes, 0.25 MB and a descriptor for each layer."""
 
 
@@ -43,7 +43,7 @@ def _say_nothing(_: str) -> None:
 class EmbeddedSandbox(Sandbox):
     """See the module. One bubblewrap per image, started with the first session, shared by all threads.
 
-    Of images that have no session the *kept* last used ones keep theirs; the others' are started anew when needed.
+    Of images without a session the *idle_images* last used ones keep theirs; the others' are started anew when needed.
     At most *ahead* sessions are made ready ahead, while agents think (0: none), where they do not depend on the time.
     *limits* are for sessions that name none; *progress* is told, in a line, when something slow begins (an image).
     *on_disk* keeps what sessions write on disk instead of in memory, whose limit is a watch then, and which resets more
@@ -54,9 +54,9 @@ class EmbeddedSandbox(Sandbox):
 
     def __init__(
         self, *, limits: Limits | None = None, progress: Progress = _say_nothing, on_disk: bool = False,
-        kept: int = KEPT, ahead: int = MOST,
+        idle_images: int = IDLE_IMAGES, ahead: int = MOST,
     ) -> None:  # fmt: skip
-        self.limits, self._kept = limits or Limits(), kept
+        self.limits, self._idle_images = limits or Limits(), idle_images
         self._upper: scratch.Upper = "disk" if on_disk else scratch.upper()
         self._identity = find_user()
         self._namespace: UserNamespace | None = None
@@ -208,7 +208,7 @@ class EmbeddedSandbox(Sandbox):
             if backend.users:
                 return
             idle = [each for each in self._backends.values() if not each.users]
-            gone = idle[: max(len(idle) - self._kept, 0)]
+            gone = idle[: max(len(idle) - self._idle_images, 0)]
             for each in gone:
                 del self._backends[each.key]
             dead = [each for each in self._dead_backends if not each.users]

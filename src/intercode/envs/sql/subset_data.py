@@ -11,14 +11,14 @@ from intercode.databases.sqlite import SqliteDatabase
 from intercode.envs.sql.gold_cache import SqlGoldCache, run_script
 from intercode.envs.sql.thinning import thin_database
 from intercode.errors import BadDataError, DatabaseError
-from intercode.rewards.sql.constants import ThinnedResult, still
+from intercode.rewards.sql.constants import SubsetResult, still
 from intercode.rewards.sql.final_state import SqlEnding, State
 
 LIMITS = replace(DEFAULT_LIMITS, seconds=1.0)
 """A statement that takes longer on a few rows tells nothing."""
 
 
-class ThinnedData(Closeable):
+class SubsetData(Closeable):
     """The database *name* of *source*, with only some of its rows. For one thread.
 
     Always on the embedded database, whatever episodes run on; what that does not understand shows nothing, nor does a
@@ -31,7 +31,7 @@ class ThinnedData(Closeable):
         self._database: SqliteDatabase | None = None
         self._parts: Sequence[DatabaseSource] = ()
 
-    def results(self, before: State, earlier: Sequence[str], ending: SqlEnding) -> tuple[ThinnedResult, ...]:
+    def results(self, before: State, earlier: Sequence[str], ending: SqlEnding) -> tuple[SubsetResult, ...]:
         """The last statement of the agent, after its *earlier* ones, and the gold's, on each part of *before*.
 
         *before* is the state of the whole. Empty as soon as the answer has no column left that could be made up: then
@@ -48,7 +48,7 @@ class ThinnedData(Closeable):
                 if not still(ending.agent.result, seen):
                     return ()
             expected = [self._golds.probe(database, part, part.name, gold) for part in self._parts]
-            return tuple(map(ThinnedResult, seen, map(_without_error, expected)))
+            return tuple(map(SubsetResult, seen, map(_without_error, expected)))
         except (BadDataError, DatabaseError):
             return ()
 
