@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -70,6 +71,16 @@ def test_a_failure_gives_the_turn_back() -> None:
     began = time.monotonic()
     with take_turn():
         assert time.monotonic() - began < PATIENCE
+
+
+def test_a_fork_does_not_wait_for_a_turn_that_nobody_in_it_has() -> None:
+    with take_turn():
+        child = os.fork()
+        if child == 0:
+            began = time.monotonic()
+            with take_turn():
+                os._exit(int(time.monotonic() - began >= PATIENCE * 0.9))
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_a_statement_that_sleeps_holds_up_no_other_session(source: tuple[SqliteDatabase, DatabaseSource]) -> None:
