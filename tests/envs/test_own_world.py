@@ -96,11 +96,19 @@ def test_a_world_in_a_file_must_be_there(tmp_path: Path, text: str | None, messa
         make(str(folder))
 
 
-def own_world(folder: Path, score: str) -> str:
-    """The world that `intercode new --world custom` begins with, whose score() gives *score* (`np` is NumPy)."""
+GIVES_SCORE = 'return {"exact": score, "paper": score}'
+
+GIVES_OBSERVATION = (
+    "return Observation(result.text, result.exit_code, result.timed_out, result.truncated, result.seconds)"
+)
+
+
+def own_world(folder: Path, value: str, given: str = GIVES_SCORE) -> str:
+    """The world that `intercode new --world custom` begins with; where it has *given*, it gives *value* (with `np`)."""
     found = Path(shutil.copytree(TEMPLATES / "custom", folder / "awk"))
     text = (found / "world.py").read_text().replace("import json\n", "import json\nimport numpy as np\n")
-    (found / "world.py").write_text(text.replace('return {"exact": score, "paper": score}', f"return {score}"))
+    assert given in text
+    (found / "world.py").write_text(text.replace(given, f"return {value}"))
     return str(found)
 
 
@@ -134,3 +142,26 @@ def test_its_scores_may_be_made_of_numpys_numbers(tmp_path: Path, sandbox: Sandb
 def test_scores_that_no_record_can_hold_are_refused(score: str, tmp_path: Path, sandbox: Sandbox) -> None:
     with pytest.raises(RewardError, match=r"the world's score\(\) gave .* expected `exact` and `paper`, each a Score"):
         ended(own_world(tmp_path, score), sandbox)
+
+
+def test_its_observations_may_be_made_of_numpys_numbers(tmp_path: Path, sandbox: Sandbox) -> None:
+    mixed = "Observation(np.str_('é'), np.int64(3), np.bool_(True), False, np.float32(0.5))"
+    with make(own_world(tmp_path, mixed, GIVES_OBSERVATION), sandbox=sandbox) as env:
+        env.start_episode(env.dataset[0])
+        seen = env.take_action(Action("execute", "{ print }")).observation
+    assert json.loads(json.dumps(seen.as_dict())) == {
+        "text": "é", "exit_code": 3, "timed_out": True, "truncated": False, "seconds": 0.5,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "observation",
+    ["None", "result.text", "Observation(result.output)", "Observation('', '0')", "Observation('', seconds=np.nan)"],
+)
+def test_observations_that_no_record_can_hold_are_refused(observation: str, tmp_path: Path, sandbox: Sandbox) -> None:
+    with make(own_world(tmp_path, observation, GIVES_OBSERVATION), sandbox=sandbox) as env:
+        env.start_episode(env.dataset[0])
+        with pytest.raises(
+            BadDataError, match=r"^awk/0: the world's execute\(\) gave .*: expected an Observation with"
+        ):
+            env.take_action(Action("execute", "{ print }"))

@@ -30,6 +30,7 @@ from intercode.envs.core.chat import Chat
 from intercode.envs.core.failures import BROKEN, MachineFailuresEnd
 from intercode.envs.core.interruption import RunningCode
 from intercode.envs.core.judging import Judge
+from intercode.envs.core.observations import as_observation
 from intercode.envs.core.spaces import TextSpace
 from intercode.envs.core.state_hash import StateHasher
 from intercode.envs.core.time_limits import TimeLimits
@@ -234,7 +235,7 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
         with MachineFailuresEnd(self):
             self.prepare()
             progress.start(self)
-            self._first = self.initial_observation()
+            self._first = as_observation(self.initial_observation(), task.id, "initial_observation")
         return self._first
 
     def take_action(self, action: Action, *, seconds: float | None = None) -> Turn:

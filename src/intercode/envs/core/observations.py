@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from numbers import Integral
+from typing import SupportsFloat
+
+from intercode.errors import BadDataError
 from intercode.sandboxes.base import Result
 from intercode.types import Observation
 
@@ -20,6 +25,38 @@ def observe(result: Result, output: bytes | None = None, seconds: float = 0.0, f
         text = with_notice(text, f"timed out after {seconds:g} s; {fate}")
     exit_code = None if result.timed_out else result.exit_code
     return Observation(text, exit_code, result.timed_out, result.truncated, result.seconds)
+
+
+def as_observation(returned: object, task: str, method: str) -> Observation:
+    """What a world, which may be a user's own, has *returned* from *method*: made of plain values, whatever it was.
+
+    Raises:
+        BadDataError: If a run's record cannot hold it.
+    """
+    if isinstance(returned, Observation):
+        if _is_plain(returned):
+            return returned
+        text: object = returned.text
+        code: object = returned.exit_code
+        seconds: object = returned.seconds
+        if isinstance(text, str) and isinstance(code, Integral | None) and isinstance(seconds, SupportsFloat):
+            exit_code, took = None if code is None else int(code), float(seconds)
+            if math.isfinite(took):
+                return Observation(str(text), exit_code, bool(returned.timed_out), bool(returned.truncated), took)
+    wanted = "expected an Observation with a text, a whole number or None as exit code, and a number of seconds"
+    raise BadDataError(f"{task}: the world's {method}() gave {returned!r}: {wanted}")
+
+
+def _is_plain(observation: Observation) -> bool:
+    """Whether a record can hold *observation* as it is, as nearly always."""
+    return (
+        type(observation.text) is str
+        and (observation.exit_code is None or type(observation.exit_code) is int)
+        and type(observation.timed_out) is bool
+        and type(observation.truncated) is bool
+        and type(observation.seconds) is float
+        and math.isfinite(observation.seconds)
+    )
 
 
 def with_notice(text: str, notice: str) -> str:

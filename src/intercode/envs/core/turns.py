@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from intercode.envs.core import progress
 from intercode.envs.core.failures import BROKEN, LOST
-from intercode.envs.core.observations import with_notice
+from intercode.envs.core.observations import as_observation, with_notice
 from intercode.envs.core.state_hash import state_hash
 from intercode.types import Action, Observation, Status, Turn
 
@@ -43,12 +43,12 @@ def _observe(env: Env, action: Action) -> Observation:
         return SKIPPED
     if action.kind == "submit":
         env._handed_in = action.text
-        return env.on_submit(action.text)
+        return as_observation(env.on_submit(action.text), env.task.id, "on_submit")
     if action.kind == "nothing":
         env._idle += 1
         return Observation(action.text)
     with env._running_code:
-        observation = env.execute(action.text)
+        observation = as_observation(env.execute(action.text), env.task.id, "execute")
     env.turn += 1
     env.answer = observation.text
     return observation
