@@ -24,16 +24,16 @@ class Opened:
 
 def test_calls_that_nobody_waits_for_any_more_keep_no_other_from_running() -> None:
     """A pool of threads would be full of them."""
-    begun, over = threading.Semaphore(0), threading.Event()
+    begun, over = [threading.Event() for _ in range(40)], threading.Event()
 
-    def work() -> None:
-        begun.release()
+    def work(number: int) -> None:
+        begun[number].set()
         over.wait(PATIENCE)
 
     async def play() -> str:
-        waiting = [asyncio.ensure_future(in_thread(work)) for _ in range(40)]
-        for each in waiting:
-            while not begun.acquire(blocking=False):
+        waiting = [asyncio.ensure_future(in_thread(work, number)) for number in range(len(begun))]
+        for number, each in enumerate(waiting):
+            while not begun[number].is_set():
                 await asyncio.sleep(0.01)
             each.cancel()
         return await in_thread(lambda: "done")
