@@ -127,6 +127,18 @@ def test_its_scores_may_be_made_of_numpys_numbers(tmp_path: Path, sandbox: Sandb
     assert json.loads(json.dumps(turn.as_dict()))["scores"]["exact"] == plain.as_dict() | {"notes": ["so far"]}
 
 
+def test_what_it_does_to_a_score_later_is_not_recorded(tmp_path: Path, sandbox: Sandbox) -> None:
+    folder = own_world(tmp_path, "dict.fromkeys(('exact', 'paper'), Score(0.5, False, self.parts))")
+    world = Path(folder) / "world.py"
+    world.write_text(world.read_text().replace("    def execute(", "    parts = {'near': 0.25}\n\n    def execute("))
+    with make(folder, sandbox=sandbox) as env:
+        env.start_episode(env.dataset[0])
+        scores = env.take_action(Action("submit")).scores
+        vars(type(env))["parts"]["near"] = 0.5
+    assert scores is not None
+    assert scores["exact"].parts == {"near": 0.25}
+
+
 @pytest.mark.parametrize(
     "score",
     [

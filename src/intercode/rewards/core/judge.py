@@ -81,7 +81,7 @@ def _plain(score: object) -> Score | None:
     if not isinstance(score, Score):
         return None
     if _is_plain(score):
-        return score
+        return Score(score.value, score.success, dict(score.parts), score.notes)  # what is recorded changes no more
     given: object = score.parts
     notes: object = score.notes
     if not isinstance(given, Mapping) or not isinstance(notes, list | tuple):
@@ -95,7 +95,7 @@ def _plain(score: object) -> Score | None:
 
 
 def _is_plain(score: Score) -> bool:
-    """Whether a run's record can hold *score* as it is: nearly always, and to ask takes a fifth of making another."""
+    """Whether a run's record can hold all of *score* as it is, as nearly always: to convert each part takes longer."""
     parts, notes = score.parts, score.notes
     return (
         type(score.success) is bool
