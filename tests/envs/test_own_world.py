@@ -168,7 +168,15 @@ def test_its_observations_may_be_made_of_numpys_numbers(tmp_path: Path, sandbox:
 
 @pytest.mark.parametrize(
     "observation",
-    ["None", "result.text", "Observation(result.output)", "Observation('', '0')", "Observation('', seconds=np.nan)"],
+    [
+        "None",
+        "result.text",
+        "Observation(result.output)",
+        "Observation('', '0')",
+        "Observation('', seconds=np.nan)",
+        "Observation('', seconds=np.zeros(2))",
+        "Observation('', timed_out=np.zeros(2))",
+    ],
 )
 def test_observations_that_no_record_can_hold_are_refused(observation: str, tmp_path: Path, sandbox: Sandbox) -> None:
     with make(own_world(tmp_path, observation, GIVES_OBSERVATION), sandbox=sandbox) as env:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from numbers import Integral
-from typing import SupportsFloat
 
 from intercode.errors import BadDataError
+from intercode.rewards.core.judge import as_float
 from intercode.sandboxes.base import Result
 from intercode.types import Observation
 
@@ -38,11 +38,11 @@ def as_observation(returned: object, task: str, method: str) -> Observation:
             return returned
         text: object = returned.text
         code: object = returned.exit_code
-        seconds: object = returned.seconds
-        if isinstance(text, str) and isinstance(code, Integral | None) and isinstance(seconds, SupportsFloat):
-            exit_code, took = None if code is None else int(code), float(seconds)
-            if math.isfinite(took):
-                return Observation(str(text), exit_code, bool(returned.timed_out), bool(returned.truncated), took)
+        numbers = [as_float(each) for each in (returned.timed_out, returned.truncated, returned.seconds)]
+        if isinstance(text, str) and isinstance(code, Integral | None) and all(map(math.isfinite, numbers)):
+            timed_out, truncated, seconds = numbers
+            exit_code = None if code is None else int(code)
+            return Observation(str(text), exit_code, bool(timed_out), bool(truncated), seconds)
     wanted = "expected an Observation with a text, a whole number or None as exit code, and a number of seconds"
     raise BadDataError(f"{task}: the world's {method}() gave {returned!r}: {wanted}")
 

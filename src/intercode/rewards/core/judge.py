@@ -51,7 +51,7 @@ def as_score(returned: object, task: str) -> Score:
     if isinstance(returned, Score):
         score = _plain(returned)
     else:
-        number = _as_float(returned)
+        number = as_float(returned)
         score = Score(number, number == 1)
     if score is not None and 0 <= score.value <= 1:
         return score
@@ -86,12 +86,12 @@ def _plain(score: object) -> Score | None:
     notes: object = score.notes
     if not isinstance(given, Mapping) or not isinstance(notes, list | tuple):
         return None
-    parts, success = {name: _as_float(value) for name, value in given.items()}, _as_float(score.success)
+    parts, success = {name: as_float(value) for name, value in given.items()}, as_float(score.success)
     if not all(isinstance(text, str) for text in (*parts, *notes)):
         return None
     if not all(map(math.isfinite, (success, *parts.values()))):
         return None
-    return Score(_as_float(score.value), bool(success), parts, tuple(notes))
+    return Score(as_float(score.value), bool(success), parts, tuple(notes))
 
 
 def _is_plain(score: Score) -> bool:
@@ -107,7 +107,7 @@ def _is_plain(score: Score) -> bool:
     )
 
 
-def _as_float(number: object) -> float:
+def as_float(number: object) -> float:
     """NaN for what is no number, or only looks like one: an array of several."""
     try:
         # The protocol is asked last: it takes a tenth of a millisecond.
