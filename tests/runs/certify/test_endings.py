@@ -215,6 +215,17 @@ def test_a_link_that_is_known_to_fail_fails(cache: EndingCache, path: str) -> No
     assert cache.runs == (1 if path in ("/srv", "/srv/kiwi", "/dev") else 2)
 
 
+@pytest.mark.parametrize("places", ["/srv/kiwi", "/srv /srv/kiwi", "/srv/plum", "/srv/kiwi /srv/plum", "/none/plum"])
+def test_a_copy_that_is_known_to_do_nothing_does_nothing(cache: EndingCache, places: str) -> None:
+    command = f"for file in {places}; do test -e $file || cp /srv/kiwi $file; done 2> /dev/null"
+    known = cache.play(commands(command))[0]
+    played = cache.play(commands(f"{command}; (exit $?)"))[0]
+    assert known is not None
+    assert played is not None
+    assert (known.answer, len(known.changes)) == (played.answer, len(played.changes))
+    assert cache.runs == (1 if places in ("/srv/kiwi", "/srv /srv/kiwi") else 2)
+
+
 def test_nothing_run_is_no_answer(cache: EndingCache) -> None:
     ending, path = cache.play(commands())
     assert ending is not None

@@ -23,13 +23,15 @@ from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.images.script_layer import ScriptLayer
-from intercode.types import NO_CRITERIA, Task, TaskView
+from intercode.types import NO_CRITERIA, Criteria, Task, TaskView
 
 DATASET = GeneratedBashDataset(count=40, seed=3)
 WORLD = DATASET.batch(0).world
 FILE, OTHER = [file.path for file in WORLD.of_kind("csv", "text") if re.fullmatch(r"[\w./-]+\w", file.path)][:2]
 ROOT = WORLD.root
 SCRIPT = "printf '#!/bin/sh\\necho ok\\n'"
+
+MEMBERS = Criteria(archive_members=True)
 
 BAD: dict[str, dict[str, Any]] = {
     "moving": {"query": "Say a number.", "gold": "echo $RANDOM$RANDOM"},
@@ -71,11 +73,22 @@ BAD: dict[str, dict[str, Any]] = {
     },
     "good": {"query": f"Put a secret into {ROOT}/pear.", "gold": f"echo 83-slate > {ROOT}/pear"},
     "times": {"query": f"Give {FILE} a time.", "gold": f"touch -d 2020-02-02 {FILE}"},
+    "now": {"query": f"Give {FILE} the time of now, whatever it then says.", "gold": f"touch {FILE}"},
+    "packs": {
+        "query": f"Pack {FILE} into {ROOT}/plum.tar.gz.",
+        "gold": f"tar -czf {ROOT}/plum.tar.gz {FILE}",
+        "criteria": MEMBERS,
+    },
+    "packs-nothing": {
+        "query": f"Make {ROOT}/plum.tar of nothing.",
+        "gold": f"true > {ROOT}/plum.tar",
+        "criteria": MEMBERS,
+    },
     "modes": {"query": f"Hide {FILE} from others.", "gold": f"chmod 600 {FILE}"},
 }
 """Tasks of which most are bad: adversaries do what they ask, golds differ, or a near miss is none."""
 
-GOOD = ("overwrites", "good", "times", "modes")
+GOOD = ("overwrites", "good", "times", "packs", "modes")
 KINDS = {"moving": "gold", "other": "second gold", "loose": "near miss"}
 
 
@@ -93,10 +106,11 @@ def verdicts(sandbox: EmbeddedSandbox, tasks: Sequence[Task], *, foresees: bool)
 
 def planted(name: str) -> Task:
     """A task of one's own over the first generated file system."""
-    columns = {key: value for key, value in BAD[name].items() if key not in ("query", "gold")}
+    columns = {key: value for key, value in BAD[name].items() if key not in ("query", "gold", "criteria")}
     extra = {"batch": 0, "near_misses": [f"echo none > {ROOT}/none"], **columns}
     query, gold = BAD[name]["query"], BAD[name]["gold"]
-    return replace(DATASET[0], id=name, query=query, gold=gold, extra=extra, criteria=NO_CRITERIA)
+    criteria = BAD[name].get("criteria", NO_CRITERIA)
+    return replace(DATASET[0], id=name, query=query, gold=gold, extra=extra, criteria=criteria)
 
 
 def test_bad_tasks_are_found_with_and_without_foresight(sandbox: EmbeddedSandbox) -> None:
@@ -165,14 +179,14 @@ def check(attempt: Adversary, task: Task, where: EndingCache) -> None:
     if effect.line and ending.answer:
         assert any(re.fullmatch(effect.line, line) for line in ending.answer.split("\n")), about
     assert effect.surely <= {change.path for change in ending.changes}, about
-    gold = Foresight({each.path: each for each in ending.changes}, ExpectedAnswer(""), has_members=False)
+    gold = Foresight({each.path: each for each in ending.changes}, frozenset(), ExpectedAnswer(""))
     assert not gold.rules_out(replace(effect, surely=frozenset()), lambda path: True), about
 
 
 def test_an_answer_with_errors_in_it_is_not_foreseen_by_its_lines() -> None:
     """What is shown beyond the answer may be one of the gold's errors."""
     for errors, is_ruled_out in (("", True), ("find: no\n", False)):
-        gold = Foresight({}, ExpectedAnswer("4\n", errors), has_members=False)
+        gold = Foresight({}, frozenset(), ExpectedAnswer("4\n", errors))
         assert gold.rules_out(replace(UNKNOWN, line=".*/a.*"), lambda path: True) is is_ruled_out
         assert not gold.rules_out(replace(UNKNOWN, line="[0-9]"), lambda path: True)
 

@@ -40,7 +40,15 @@ def members_digest(data: bytes) -> str | None:
     if members is None:
         return None
     listed = sorted(_without_implied(members).items())
-    return f"members:{sha256(json.dumps([kind, listed]).encode()).hexdigest()}"
+    return f"{_MEMBERS}{sha256(json.dumps([kind, listed]).encode()).hexdigest()}"
+
+
+_MEMBERS = "members:"
+
+
+def is_of_members(digest: str) -> bool:
+    """Whether *digest* is one of `members_digest`, and none of a file's bytes."""
+    return digest.startswith(_MEMBERS)
 
 
 _BROKEN = (

@@ -29,8 +29,14 @@ from intercode.types import Action, Observation
 Path = tuple[str, ...]
 """The commands of an attempt, from the first."""
 
-LINKS = re.compile(r"ln -sT /dev/null (/[\w./-]+) 2> /dev/null", re.ASCII)
-"""A link that is made only where there is nothing; else nothing happens."""
+UNLESS_THERE = tuple(
+    (re.compile(pattern, re.ASCII), exit_code)
+    for pattern, exit_code in (
+        (r"ln -sT /dev/null (/[\w./-]+) 2> /dev/null", 1),
+        (r"for file in (/[\w./ -]+); do test -e \$file \|\| cp /[\w./-]+ \$file; done 2> /dev/null", 0),
+    )
+)
+"""Commands that do nothing where there is something at each of their paths, and what they then exit with."""
 
 QUOTE = "'\"'\"'"
 """How `shlex.quote` writes a single quote within quotes."""
@@ -150,11 +156,12 @@ class EndingCache:
         """What *path* shows where that is known without running it, and that it changes nothing."""
         if len(path) != 1:
             return None
-        seen, link = None, LINKS.fullmatch(path[0])
+        seen = None
         if (said := what_echo_says(path[0])) is not None:
             seen = Observation(f"{said}\n", 0)
-        elif link and self._is_there(link[1]):
-            seen = Observation("", 1)
+        for pattern, exit_code in UNLESS_THERE:
+            if (found := pattern.fullmatch(path[0])) and all(map(self._is_there, found[1].split(" "))):
+                seen = Observation("", exit_code)
         if seen is not None:
             self._idle.add(path)
         return seen

@@ -15,6 +15,7 @@ from functools import lru_cache
 from hashlib import sha256
 
 from intercode.rewards.bash.answer import ExpectedAnswer
+from intercode.rewards.bash.archives import is_of_members, members_digest
 from intercode.rewards.bash.exact import has_work
 from intercode.rewards.bash.final_state import Gold
 from intercode.rewards.bash.state import work
@@ -34,9 +35,8 @@ class Foresight:
     """Knows what a task's gold wants: the paths that it changes, and its answer."""
 
     work: Mapping[str, Change]
+    explicit_times: frozenset[str]
     answer: ExpectedAnswer
-    has_members: bool
-    """Whether archives are told by their members."""
 
     @classmethod
     def of(cls, gold: Gold, criteria: Criteria) -> Foresight | None:
@@ -45,7 +45,7 @@ class Foresight:
         answer = ExpectedAnswer(gold.exact.answer or "", gold.errors, gold.order_free or criteria.any_order)
         if not has_work(gold, criteria, done) and not answer.lines:
             return None
-        return cls(done, answer, criteria.archive_members)
+        return cls(done, gold.explicit_times, answer)
 
     def rules_out(self, effect: Effect, can_make: Callable[[str], bool]) -> bool:
         """Whether no ending that *effect* allows scores 1. *can_make*: whether nothing is at a path, and a file can be.
@@ -69,33 +69,37 @@ class Foresight:
 
     def _allows(self, effect: Effect, makes: frozenset[str]) -> bool:
         """Whether all that the gold changes can come of *effect*."""
-        if self.has_members:
-            return True
-        return all(_allows(effect, makes, change) for change in self.work.values())
+        return all(
+            _allows(effect, makes, change, is_set=path in self.explicit_times) for path, change in self.work.items()
+        )
 
 
-def _allows(effect: Effect, makes: frozenset[str], change: Change) -> bool:
+def _allows(effect: Effect, makes: frozenset[str], change: Change, *, is_set: bool) -> bool:
+    """Whether *change* can come of *effect*. *is_set*: whether the gold set its time, to one that no clock shows."""
     before, after = change.before, change.after
     if after is None:
         return effect.removes
     if before is not None and (before.type, before.mode, before.uid, before.gid, before.digest) == (
         after.type, after.mode, after.uid, after.gid, after.digest,
     ):  # fmt: skip
-        return True  # a time that was set: what else an attempt does may set it, too
+        return not is_set  # nothing but a time: what an attempt writes has that of the clock
     if after.type == "directory":
         return effect.folders
-    return after.type == "file" and any(_is_content(after, *_size_and_digest(text)) for text in makes)
+    return after.type == "file" and any(_is_content(after, text) for text in makes)
 
 
-def _is_content(entry: Entry, size: int, digest: str) -> bool:
-    """Whether the file *entry* may have such a content. Where it could not be read its digest is a word."""
+def _is_content(entry: Entry, text: str) -> bool:
+    """Whether the file *entry* may hold *text*. Where it could not be read its digest is a word."""
+    size, digest, members = _size_and_digests(text)
+    if is_of_members(entry.digest):
+        return entry.digest == members
     if len(entry.digest) != DIGITS:
         return True
     return entry.digest == digest if size <= LONGEST else entry.size == size
 
 
 @lru_cache(maxsize=1024)
-def _size_and_digest(text: str) -> tuple[int, str]:
-    """Bytes of *text*, and what a sandbox says of a file with that content, if it is short."""
+def _size_and_digests(text: str) -> tuple[int, str, str | None]:
+    """Bytes of *text*, what a sandbox says of a file with that content, if it is short, and what of an archive."""
     content = text.encode("utf-8", "surrogatepass")
-    return len(content), sha256(content).hexdigest()[:DIGITS]
+    return len(content), sha256(content).hexdigest()[:DIGITS], members_digest(content)

@@ -20,7 +20,7 @@ class Effect:
     Attributes:
         shows: What its last action shows; None where that is not known.
         makes: Whatever it changes by more than a time is gone afterwards, is a folder, or is a file with one of these
-            contents; None where it may make anything.
+            contents, and no time is set but by the clock; None where it may make anything.
         folders: Whether it may make folders.
         removes: Whether it may remove anything.
         surely: Files that are there when it ends, if they can be made at all.
