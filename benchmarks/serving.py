@@ -24,10 +24,15 @@ from websockets.asyncio.client import ClientConnection, connect
 from benchmarks.resources import Resources, descendants
 from intercode.envs.bash import BashEnv
 from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.sandboxes.embedded.control_groups import MOST_OPEN_GROUPS
 from intercode.types import Action
 
 THREADS = 32
 """How many threads play in process: as many as the server has."""
+
+
+OPEN = 4 * MOST_OPEN_GROUPS
+"""Descriptors that a server may hold of control groups that wait for the next sessions."""
 
 
 class Server:
@@ -226,7 +231,7 @@ def _until(holds: Any, limit: float) -> float | None:
 
 
 def _is_back(now: Resources, before: Resources) -> bool:
-    return now.processes <= before.processes and now.descriptors <= before.descriptors
+    return now.processes <= before.processes and now.descriptors <= before.descriptors + OPEN
 
 
 def _plain(resources: Resources) -> dict[str, float]:

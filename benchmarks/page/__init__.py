@@ -1,0 +1,1 @@
+"""The tables of docs/benchmarks.md, made of the figures of one run of `make bench`."""

@@ -1,0 +1,58 @@
+"""`python -m benchmarks.page`: write the tables of docs/benchmarks.md and README.md anew, from a run of `make bench`.
+
+Each table stands between `<!-- table: NAME -->` and `<!-- /table -->`; text around them is left alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+from benchmarks.page.aims import aims
+from benchmarks.page.tables import TABLES
+
+HERE = Path(__file__).parent
+FIGURES = HERE / "figures.json"
+"""The run whose figures the page shows."""
+GROWTH = HERE.parent / "growth" / "figures.json"
+ROOT = HERE.parents[1]
+PAGES = (ROOT / "docs" / "benchmarks.md", ROOT / "README.md")
+MARKED = re.compile(r"(<!-- table: (?P<name>[a-z-]+) -->\n).*?(<!-- /table -->)", re.DOTALL)
+
+
+def main() -> None:
+    """Store the figures, if others are given, and write the page."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.page", description=__doc__)
+    parser.add_argument(
+        "run", nargs="?", type=Path, help="benchmarks.json of a whole run (default: the stored figures)"
+    )
+    given = parser.parse_args()
+    if given.run is not None:
+        shutil.copyfile(given.run, FIGURES)
+    figures = stored()
+    for page in PAGES:
+        page.write_text(written(page.read_text(encoding="utf-8"), figures), encoding="utf-8")
+
+
+def stored() -> dict[str, Any]:
+    """The stored figures, those of growth among them."""
+    figures: dict[str, Any] = json.loads(FIGURES.read_text())
+    return figures | {"how cost grows": json.loads(GROWTH.read_text())}
+
+
+def written(page: str, figures: dict[str, Any]) -> str:
+    """*page* with each marked table made of *figures*.
+
+    Raises:
+        KeyError: If the page names a table that there is not, or the figures lack what one shows.
+    """
+    tables = TABLES | {"aims": aims}
+    return MARKED.sub(lambda found: f"{found[1]}{tables[found['name']](figures)}{found[3]}", page)
+
+
+if __name__ == "__main__":
+    main()
