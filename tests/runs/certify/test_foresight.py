@@ -28,6 +28,7 @@ from intercode.types import NO_CRITERIA, Criteria, Task, TaskView
 DATASET = GeneratedBashDataset(count=40, seed=3)
 WORLD = DATASET.batch(0).world
 FILE, OTHER = [file.path for file in WORLD.of_kind("csv", "text") if re.fullmatch(r"[\w./-]+\w", file.path)][:2]
+ARCHIVE = WORLD.of_kind("archive")[0].path
 ROOT = WORLD.root
 SCRIPT = "printf '#!/bin/sh\\necho ok\\n'"
 
@@ -74,6 +75,11 @@ BAD: dict[str, dict[str, Any]] = {
     "good": {"query": f"Put a secret into {ROOT}/pear.", "gold": f"echo 83-slate > {ROOT}/pear"},
     "times": {"query": f"Give {FILE} a time.", "gold": f"touch -d 2020-02-02 {FILE}"},
     "now": {"query": f"Give {FILE} the time of now, whatever it then says.", "gold": f"touch {FILE}"},
+    "now-archive": {
+        "query": f"Give {ARCHIVE} the time of now.",
+        "gold": f"touch {ARCHIVE}",
+        "criteria": MEMBERS,
+    },
     "packs": {
         "query": f"Pack {FILE} into {ROOT}/plum.tar.gz.",
         "gold": f"tar -czf {ROOT}/plum.tar.gz {FILE}",
