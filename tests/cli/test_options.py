@@ -101,11 +101,26 @@ def test_a_file_that_is_named_may_say_more_than_one_that_is_only_there(tmp_path:
     assert "gives --agent" in intercode("run", cwd=tmp_path).stderr
 
 
+def test_a_file_of_defaults_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "intercode.toml").write_text("[tasks]\nlimit = 1\n", encoding="utf-8-sig")
+    done = intercode("tasks", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "defaults from intercode.toml: limit" in done.stderr
+
+
+@pytest.mark.parametrize("given", [",", " , "])
+def test_a_list_of_tasks_that_names_none_is_refused(given: str) -> None:
+    done = intercode("tasks", "--tasks", given)
+    assert done.returncode == 2
+    assert "names nothing: write names with commas between" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         ("limit = 1", "options stand in a table with a command's name"),
         ("[run]\nlimt = 1", "run has no option called 'limt'. Did you mean 'limit'?"),
+        ("[rnu]\nlimit = 1", "there is no command called 'rnu'. Did you mean 'run'?"),
         ("[run", "cannot read other.toml"),
         ("[run]\nlimit = 'many'", "it is a whole number from 1, not 'many'"),
     ],

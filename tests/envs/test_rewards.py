@@ -127,6 +127,20 @@ def test_a_reward_that_runs_commands_needs_a_sandbox_with_snapshots(
             env.step("submit")
 
 
+def test_a_function_is_a_reward(sandbox: Sandbox) -> None:
+    with BashEnv("starter", sandbox=sandbox, reward=lambda result: len(result.turns) / 4) as env:
+        env.reset(seed=1)
+        env.step("true")
+        *_, info = env.step("submit")
+    assert info["scores"]["exact"].value == 0.5
+
+
+@pytest.mark.parametrize("wrong", [3, {"value": 1}, LookingReward, ["exact"]], ids=["number", "table", "class", "list"])
+def test_what_is_no_reward_is_refused_before_the_first_episode(sandbox: Sandbox, wrong: Any) -> None:
+    with pytest.raises(UserError, match="a reward is a name, a file, a function of an EpisodeResult"):
+        BashEnv("starter", sandbox=sandbox, reward=wrong)
+
+
 def test_a_file_is_chosen_by_its_name_also_at_gymnasium(shortest: str, sandbox: Sandbox) -> None:
     with gymnasium.make("intercode/Bash-v1", reward=shortest, sandbox=sandbox) as env:
         env.reset(seed=1)

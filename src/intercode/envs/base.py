@@ -37,6 +37,7 @@ from intercode.envs.core.time_limits import TimeLimits
 from intercode.envs.core.world_hooks import WorldHooks
 from intercode.errors import SandboxError, UserError
 from intercode.rewards.base import Reward
+from intercode.rewards.core.function import RewardFunction
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.core.linux import default_sandbox
@@ -114,7 +115,7 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
         sandbox: str | Sandbox = "",
         image: str | Image | None = None,
         scoring: Scoring | None = None,
-        reward: str | Reward | None = None,
+        reward: str | Reward | RewardFunction | None = None,
         turns: int = 10,
         limits: Limits | None = None,
         reward_every_turn: bool = False,

@@ -13,7 +13,7 @@ from pathlib import Path
 from intercode import registry
 from intercode.errors import UserError
 from intercode.rewards.base import Reward
-from intercode.rewards.core.function import FunctionReward, load
+from intercode.rewards.core.function import FunctionReward, RewardFunction, load
 from intercode.types import SCORINGS, Scoring
 
 __all__ = ["digest", "find", "scoring_of"]
@@ -36,7 +36,7 @@ def find(name: str) -> Reward:
     return made
 
 
-def scoring_of(reward: str | Reward | None, scoring: Scoring | None, default: Scoring) -> Scoring:
+def scoring_of(reward: str | Reward | RewardFunction | None, scoring: Scoring | None, default: Scoring) -> Scoring:
     """The scoring that the agent sees. A reward other than `exact` and `paper` judges in the place of `exact`.
 
     Args:

@@ -73,7 +73,7 @@ def read(path: Path) -> Sweep:
         UnknownNameError: If it names a plug-in that does not exist.
     """
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BadDataError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:

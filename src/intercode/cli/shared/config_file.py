@@ -81,7 +81,7 @@ def load(context: typer.Context, path: Path | None) -> Path | None:
 
 def _defaults(path: Path, context: typer.Context) -> dict[str, Any]:
     try:
-        read = tomllib.loads(path.read_text(encoding="utf-8"))
+        read = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BadDataError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
@@ -92,6 +92,9 @@ def _defaults(path: Path, context: typer.Context) -> dict[str, Any]:
         table = table.get(word, {}) if isinstance(table, Mapping) else None
     if not isinstance(table, Mapping) or not all(isinstance(each, Mapping) for each in read.values()):
         raise BadDataError(f"{path}: options stand in a table with a command's name, such as [run] or [images.build]")
+    commands = getattr(context.find_root().command, "commands", read)
+    for name in read.keys() - commands.keys():
+        raise BadDataError(sentences(f"{path}: there is no command called {name!r}", did_you_mean(name, commands)))
     known = _options(context)
     found = {name.replace("-", "_"): value for name, value in table.items()}
     for name in found.keys() - known.keys():

@@ -79,8 +79,15 @@ def values(option: str, texts: Sequence[str] | None) -> dict[str, Any] | None:
 
 
 def names(texts: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Names given one by one or with commas between, None for none at all."""
-    return tuple(name.strip() for text in texts for name in text.split(",") if name.strip()) if texts else None
+    """Names given one by one or with commas between, None for none at all.
+
+    Raises:
+        UserError: If there is something that holds no name.
+    """
+    found = tuple(name.strip() for text in texts or () for name in text.split(",") if name.strip())
+    if not found and any(texts or ()):
+        raise UserError(f"{' '.join(texts or ())!r} names nothing: write names with commas between")
+    return found if texts else None
 
 
 def one_of(option: str, text: str | None, allowed: Sequence[str]) -> str | None:

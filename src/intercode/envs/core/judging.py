@@ -14,7 +14,7 @@ from intercode.datasets.base import Dataset
 from intercode.envs.core.failures import LOST
 from intercode.errors import SessionLostError, SnapshotError, UserError
 from intercode.rewards.base import EpisodeResult, FinalWorld, NoFiles, Reward
-from intercode.rewards.core.function import load
+from intercode.rewards.core.function import FunctionReward, RewardFunction, load
 from intercode.rewards.core.judge import as_scores, judge
 from intercode.sandboxes.base import Result, Sandbox, Session
 from intercode.sandboxes.core.naming import sandbox_name
@@ -31,7 +31,7 @@ class Judge:
     reward: Reward | None = None
 
     @classmethod
-    def of(cls, reward: str | Reward | None, dataset: Dataset) -> Judge:
+    def of(cls, reward: str | Reward | RewardFunction | None, dataset: Dataset) -> Judge:
         """By *reward*; where none was chosen by the data set's own, if it brings one.
 
         `exact` and `paper` are the world's, whatever the data set brings.
@@ -39,12 +39,20 @@ class Judge:
         Raises:
             UnknownNameError: If there is no such reward.
             BadDataError: If its file cannot be read.
+            UserError: If it is neither a name, nor a function, nor a `Reward`.
         """
         if reward is None:
             return cls(None if dataset.reward_file is None else load(dataset.reward_file))
-        if reward in SCORINGS:
-            return cls()
-        return cls(rewards.find(reward) if isinstance(reward, str) else reward)
+        if isinstance(reward, str):
+            return cls(None if reward in SCORINGS else rewards.find(reward))
+        if isinstance(reward, Reward):
+            return cls(reward)
+        if isinstance(reward, type) or not callable(reward):
+            raise UserError(
+                f"a reward is a name, a file, a function of an EpisodeResult, or an object of a class of Reward, "
+                f"not {reward!r:.80}"
+            )
+        return cls(FunctionReward(reward))
 
     def scores(self, env: Env, last: Turn | None = None) -> Scores | None:
         """Both scores of the state as it stands, after the turn *last*, if that is not in the history yet.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypedDict, get_args
 from intercode import registry
 from intercode.errors import UserError
 from intercode.rewards.base import Reward
+from intercode.rewards.core.function import RewardFunction
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.images import Image
 from intercode.types import SCORINGS, Scoring, StepReward
@@ -19,7 +20,7 @@ class PlayOptions(TypedDict, total=False):
     """What every world takes beside its data set, for subclasses that hand it on; the defaults are `Env`'s."""
 
     scoring: Scoring | None
-    reward: str | Reward | None
+    reward: str | Reward | RewardFunction | None
     turns: int
     reward_every_turn: bool
     step_reward: StepReward
