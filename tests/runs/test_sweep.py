@@ -44,6 +44,11 @@ def test_what_does_not_vary_is_not_in_the_name(tmp_path: Path) -> None:
     assert [each.name for each in found.runs] == ["turns=1", "turns=10"]
 
 
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = write(tmp_path, "\ufeff[run]\nlimit = 1\n")
+    assert len(read(path).runs) == 1
+
+
 def test_a_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
     found = read(write(tmp_path, '[[runs]]\nname = "../../etc"\n[[runs]]\nname = ".."\n'))
     assert [found.path(each).name for each in found.runs] == ["etc", "none"]

@@ -46,7 +46,10 @@ def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
 
 def _refuse_differences(path: Path, stored: Settings, given: Mapping[str, Any]) -> None:
     if differences := stored.differences(stored.changed(**given)):
-        raise UserError(f"in {path} {'; '.join(differences)}: leave that out to resume it, or choose another --out")
+        raise UserError(
+            f"in {path} {'; '.join(differences)}: leave that out to resume it, or choose another folder "
+            "(--out, or `out` in a sweep's file)"
+        )
 
 
 def reopen(path: Path, job: Job, *, accept_changed_image: bool = False) -> RunStore:
