@@ -189,6 +189,19 @@ def test_a_data_set_is_imported_and_runs(tmp_path: Path) -> None:
     assert "birds already exists: choose another --out" in done.stderr
 
 
+def test_an_import_that_keeps_nothing_says_so_and_leaves_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "clocks.tsv").write_text("nl\tbash\nSay the time.\tdate +%N\n")
+    command = ("import", "clocks.tsv", "--query", "nl", "--gold", "bash")
+    done = intercode(*command, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "the gold asks what time it is" in done.stdout
+    assert "no task was kept, so clocks was not made; --keep-all keeps tasks that cannot be scored" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["clocks.tsv"]
+    done = intercode(*command, "--keep-all", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "made ./clocks with 1 task;" in done.stdout
+
+
 def test_a_network_is_refused_at_the_door_where_there_is_none(tmp_path: Path) -> None:
     assert intercode("new", "online", cwd=tmp_path).returncode == 0
     settings = tmp_path / "online" / "task.toml"

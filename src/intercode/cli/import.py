@@ -9,6 +9,7 @@ import typer
 
 from intercode.cli.shared import options
 from intercode.cli.shared.program_name import program_name, quote_path
+from intercode.errors import UserError
 from intercode.sandboxes.core.linux import default_sandbox
 from intercode.text import pluralize
 from intercode.types import DEFAULT_WORLD
@@ -91,11 +92,15 @@ def command(
         report = to_json(findings, dropped)
         folder.write_tasks(draft, good)
         folder.write_report(draft, report)
-    if json or form != "table":
-        tables.show(sheets(findings, dropped), "json" if json else form, report | {"folder": str(target)})
-        return
-    show(console.out(), findings, dropped)
-    _say_what_next(target, good)
+        if json or form != "table":
+            tables.show(sheets(findings, dropped), "json" if json else form, report | {"folder": str(target)})
+        else:
+            show(console.out(), findings, dropped)
+        if not good:
+            more = "" if not tasks else "; --keep-all keeps tasks that cannot be scored"
+            raise UserError(f"no task was kept, so {target} was not made{more}")
+    if form == "table" and not json:
+        _say_what_next(target, good)
 
 
 def _examine(settings: Settings, parallel: int) -> tuple[GoldFinding, ...]:
@@ -127,6 +132,5 @@ def _describe_score(finding: GoldFinding) -> str:
 def _say_what_next(target: Path, tasks: list[Task]) -> None:
     place = quote_path(target)
     print(f"\nmade {place} with {pluralize(len(tasks), 'task')}; fidelity.json in it tells of all records")
-    if tasks:
-        print(f"let the golds play:    {program_name()} run --world {place}")
-        print(f"try to cheat it:       {program_name()} hackcheck --world {place}")
+    print(f"let the golds play:    {program_name()} run --world {place}")
+    print(f"try to cheat it:       {program_name()} hackcheck --world {place}")
