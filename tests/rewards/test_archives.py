@@ -6,9 +6,11 @@ import bz2
 import gzip
 import io
 import lzma
+import struct
 import subprocess
 import tarfile
 import time
+import tracemalloc
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intercode.rewards.bash.archives import MOST, members_digest
+from intercode.rewards.bash.archives import MOST, ReadingBudget, members_digest
 
 FILES = {"a.txt": b"one", "deep/b.txt": b"two"}
 LONG = "/".join(["a rather long folder's name"] * 9) + "/file.txt"
@@ -136,6 +138,15 @@ def negative() -> bytes:
     return bytes(archive)
 
 
+def far_away(place: int) -> bytes:
+    """A zip whose directory says that its member begins at *place*."""
+    local = struct.pack("<4s5H3L2H", b"PK\3\4", 45, 0, 0, 0, 0, 0, 1, 1, 1, 0) + b"ax"
+    extra = struct.pack("<HHQ", 1, 8, place)
+    numbers = (45, 3, 45, 0, 0, 0, 0, 0, 0, 1, 1, 1, len(extra), 0, 0, 0, 0, 0xFFFFFFFF)
+    listed = struct.pack("<4s4B4HL2L5H2L", b"PK\1\2", *numbers) + b"a" + extra
+    return local + listed + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, len(listed), len(local), 0)
+
+
 @pytest.mark.parametrize(
     "data",
     [
@@ -158,13 +169,40 @@ def negative() -> bytes:
         record(b"11 size=9\n\n"),
         record(b" " * 600 + b"=\n"),
         record(b"1" * 400_000),
+        far_away(2**63),
+        far_away(2**64 - 1),
     ],
-    ids=range(19),
+    ids=range(21),
 )
 def test_what_is_no_archive_or_a_broken_or_hostile_one_is_told_by_its_bytes(data: bytes) -> None:
     started = time.process_time()
     assert members_digest(data) is None
     assert time.process_time() - started < 5
+
+
+def test_deep_paths_take_no_more_memory_than_the_archive() -> None:
+    deep = tar({f"{number}{'/a' * 2000}": b"" for number in range(300)})
+    tracemalloc.start()
+    try:
+        assert members_digest(deep) is not None
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_archives_share_what_may_come_out_of_them() -> None:
+    """Else a thousand copies of a small one that holds much keep whoever judges them busy for minutes."""
+    large, budget = gzip.compress(bytes(MOST // 2)), ReadingBudget()
+    digests = [members_digest(large, budget) for _ in range(20)]
+    assert digests[0] == members_digest(large)
+    assert digests[-1] is None
+    assert 10 < sum(digest is not None for digest in digests) < 20
+
+
+def test_broken_archives_use_up_what_is_left_as_well() -> None:
+    broken, budget = gzip.compress(bytes(MOST // 2))[:-8] + bytes(8), ReadingBudget()
+    assert [members_digest(broken, budget) for _ in range(20)] == [None] * 20
+    assert budget.left == 0
 
 
 @given(st.sampled_from(DIFFERENT), st.integers(0, 2000), st.binary(max_size=20))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from intercode.envs.bash.paper_shell import strict_text
 from intercode.envs.bash.shell import BASH
-from intercode.rewards.bash.archives import MOST, members_digest
+from intercode.rewards.bash.archives import MOST, ReadingBudget, members_digest
 from intercode.rewards.bash.final_state import FinalState
 from intercode.rewards.bash.git_status import git_status, touches_git
 from intercode.rewards.bash.git_tracked import IGNORED, TrackedFiles
@@ -37,17 +37,18 @@ def read_final_state(
     status = "" if tracked is None else _status(session, changes, tracked)
     paper_sums = sums(status, lambda path: session.read(path, limit=WHOLE))
     if archives:
-        changes = tuple(_by_members(session, change) for change in changes)
+        budget = ReadingBudget()
+        changes = tuple(_by_members(session, change, budget) for change in changes)
     moved_to = "" if where == session.image.workdir else where
     return FinalState(answer, changes, status, paper_sums, moved_to, started_at)
 
 
-def _by_members(session: Session, change: Change) -> Change:
+def _by_members(session: Session, change: Change, budget: ReadingBudget) -> Change:
     """*change*, its file told by its members where it is an archive: then its size tells nothing."""
     if change.after is None or change.after.type != "file":
         return change
     try:
-        digest = members_digest(session.read(change.path, limit=MOST + 1))
+        digest = members_digest(session.read(change.path, limit=MOST + 1), budget)
     except OSError:
         return change
     return change if digest is None else replace(change, after=replace(change.after, digest=digest, size=0))
