@@ -93,6 +93,10 @@ ANSWERS: dict[str, tuple[object, ...]] = {
     "COUNT(*) FROM towns WHERE founded < CURDATE() - INTERVAL 30 YEAR": (2,),
     "COUNT(*) FROM towns WHERE founded + INTERVAL 1 DAY = '1989-03-01'": (1,),
     "1 FROM DUAL WHERE 2 > 1": (1,),
+    "COUNT(*) FROM towns WHERE YEAR(founded) = '1989' AND MONTH(founded) IN ('02', '03')": (1,),
+    "COUNT(*) FROM towns WHERE EXTRACT(YEAR FROM founded) > '1900' AND '4' = LENGTH(name)": (1,),
+    "7.5 % 2, -7.5 % 2, 1.5 MOD 1, -7 % 3, 5 % 0, 2 * (7 % 4)": (1.5, -1.5, 0.5, -1, None, 6),
+    "9007199254740993 % 10, MOD(9007199254740993, 10)": (3, 3),
 }  # fmt: skip
 
 

@@ -12,7 +12,10 @@ COMPARISONS = (exp.EQ, exp.NullSafeEQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE
 
 ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod)
 
-NUMBERS = frozenset({"avg", "count", "sum"})
+NUMBERS = frozenset({
+    "avg", "char_length", "count", "datediff", "day", "dayofmonth", "dayofweek", "dayofyear", "hour", "length",
+    "minute", "month", "quarter", "second", "sum", "timestampdiff", "week", "weekday", "weekofyear", "year", "yearweek",
+})  # fmt: skip
 """Functions whose results are numbers."""
 
 TEXTS = frozenset({
@@ -53,6 +56,8 @@ def _is_number(value: exp.Expr) -> bool:
         return _is_number(value.this)
     if isinstance(value, ARITHMETIC):
         return not isinstance(value.expression, exp.Interval) and not isinstance(value.this, exp.Interval)
+    if isinstance(value, exp.Extract):
+        return True
     if isinstance(value, exp.Select):
         return len(value.selects) == 1 and _is_number(value.selects[0].unalias())
     return isinstance(value, exp.Anonymous) and value.name.lower() in NUMBERS

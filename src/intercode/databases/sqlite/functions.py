@@ -222,11 +222,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "unhex": lambda value: bytes.fromhex(text(value)),
     "crc32": lambda value: zlib.crc32(text(value).encode()),
     "elt": lambda at, *values: values[_int(at) - 1] if 1 <= number(at) <= len(values) else None,
-    "mysql_mod": lambda value, by: (
-        math.fmod(number(value), number(by))
-        if isinstance(number(value) + number(by), float)
-        else int(math.fmod(number(value), number(by)))
-    ),
+    "mysql_mod": lambda value, by: abs(number(value)) % abs(number(by)) * (-1 if number(value) < 0 else 1),
     "mysql_log": lambda *values: math.log(number(values[-1]), *map(number, values[:-1])),
     "ln": lambda value: math.log(number(value)),
     "log2": lambda value: math.log2(number(value)),

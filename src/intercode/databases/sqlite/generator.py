@@ -49,6 +49,7 @@ class Writer(SQLiteGenerator):
         exp.If: lambda self, e: self.func("mysql_if", e.this, e.args.get("true"), e.args.get("false") or exp.null()),
         exp.Div: lambda self, e: f"{self.sql(e.this)} * 1.0 / {self.sql(e.expression)}",
         exp.IntDiv: lambda self, e: f"CAST({self.sql(e.this)} / {self.sql(e.expression)} AS INTEGER)",
+        exp.Mod: lambda self, e: self.func("mysql_mod", e.this, e.expression),
         exp.StrPosition: lambda self, e: self.func("locate", e.args["substr"], e.this),
         exp.Substring: lambda self, e: self.func("substr", e.this, e.args.get("start"), e.args.get("length")),
         exp.National: lambda self, e: quote(e.name),
