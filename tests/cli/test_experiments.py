@@ -103,12 +103,6 @@ def test_a_report_is_a_table_markdown_csv_or_json(swept: Path) -> None:
     assert data[1]["by_turn"][0]["rate"] == 0.0
 
 
-def test_a_run_is_reported_once(swept: Path) -> None:
-    done = intercode("report", "runs/right", "runs/../runs/right", cwd=swept)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "a run is named twice: name each once" in done.stderr
-
-
 def test_a_report_writes_its_files_where_it_is_told_to(swept: Path) -> None:
     done = intercode("report", "runs/right", "--out", "out", "--json", cwd=swept)
     assert "written: out/report.md" in done.stderr

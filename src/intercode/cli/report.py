@@ -66,8 +66,6 @@ def command(
         return
     if verified:
         raise UserError("--verified goes with --paper: verified sets are played like others, by --dataset")
-    if len({run.resolve() for run in runs}) < len(runs):
-        raise UserError("a run is named twice: name each once")
     found = [run.without(left_out) for run in run_reader.read(runs, outlines=True)]
     made = reports(found, parsing.scoring(scoring), seed=seed)
     tables.show(laid_out(made), form, [each.to_json() for each in made], json)
