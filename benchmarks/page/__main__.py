@@ -31,17 +31,23 @@ def main() -> None:
         "run", nargs="?", type=Path, help="benchmarks.json of a whole run (default: the stored figures)"
     )
     given = parser.parse_args()
+    try:
+        figures = read(given.run or FIGURES)
+        pages = {page: written(page.read_text(encoding="utf-8"), figures) for page in PAGES}
+    except (OSError, ValueError) as error:
+        parser.error(f"cannot read {given.run}: {error}")
+    except KeyError as error:
+        parser.error(f"{given.run} has no {error}: give the benchmarks.json of a whole `make bench`")
     if given.run is not None:
         shutil.copyfile(given.run, FIGURES)
-    figures = stored()
-    for page in PAGES:
-        page.write_text(written(page.read_text(encoding="utf-8"), figures), encoding="utf-8")
+    for page, text in pages.items():
+        page.write_text(text, encoding="utf-8")
 
 
-def stored() -> dict[str, Any]:
-    """The stored figures, those of growth among them."""
-    figures: dict[str, Any] = json.loads(FIGURES.read_text())
-    return figures | {"how cost grows": json.loads(GROWTH.read_text())}
+def read(path: Path) -> dict[str, Any]:
+    """The figures at *path*, with the stored ones of growth."""
+    figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return figures | {"how cost grows": json.loads(GROWTH.read_text(encoding="utf-8"))}
 
 
 def written(page: str, figures: dict[str, Any]) -> str:

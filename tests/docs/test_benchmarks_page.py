@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from benchmarks.page.__main__ import MARKED, PAGES, stored, written
+from benchmarks.page import __main__ as program
+from benchmarks.page.__main__ import FIGURES, MARKED, PAGES, read, written
 from benchmarks.page.aims import AIMS, Aim
 
 
@@ -13,7 +14,7 @@ from benchmarks.page.aims import AIMS, Aim
 def test_the_tables_of_a_page_are_made_of_the_stored_figures(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert MARKED.search(text), "there are marked tables"
-    assert text == written(text, stored()), "run python -m benchmarks.page"
+    assert text == written(text, read(FIGURES)), "run python -m benchmarks.page"
 
 
 def test_text_around_a_table_is_left_alone() -> None:
@@ -27,6 +28,20 @@ def test_text_around_a_table_is_left_alone() -> None:
 def test_a_table_that_there_is_not_is_named() -> None:
     with pytest.raises(KeyError, match="speed"):
         written("<!-- table: speed -->\n<!-- /table -->\n", {})
+
+
+@pytest.mark.parametrize(("text", "says"), [('{"machine": {}}', "of a whole `make bench`"), ("{", "cannot read")])
+def test_figures_that_lack_something_replace_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str, says: str
+) -> None:
+    run = tmp_path / "benchmarks.json"
+    run.write_text(text)
+    before = FIGURES.read_bytes()
+    monkeypatch.setattr("sys.argv", ["page", str(run)])
+    with pytest.raises(SystemExit):
+        program.main()
+    assert says in capsys.readouterr().err
+    assert FIGURES.read_bytes() == before
 
 
 def test_an_aim_says_whether_it_is_met() -> None:
