@@ -103,9 +103,9 @@ def _clean(json: bool) -> None:
 
 
 def _clean_control_groups() -> list[tuple[str, str]]:
-    from intercode.sandboxes.embedded import cgroup
+    from intercode.sandboxes.embedded import control_groups
 
-    return [("control group", str(folder)) for folder in cgroup.clean()]
+    return [("control group", str(folder)) for folder in control_groups.clean()]
 
 
 def _clean_containers() -> list[tuple[str, str]]:

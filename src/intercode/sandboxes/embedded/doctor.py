@@ -16,7 +16,7 @@ from pathlib import Path
 from intercode import paths
 from intercode.errors import IntercodeError
 from intercode.machine_check import Check
-from intercode.sandboxes.embedded import cgroup
+from intercode.sandboxes.embedded import control_groups
 from intercode.sandboxes.embedded.scratch import upper
 from intercode.sandboxes.embedded.user_namespace import HELPER, SandboxUser, find_user, helper_fault, subordinate
 from intercode.system_packages import install_command
@@ -180,7 +180,7 @@ def _upper_layer() -> Check:
 
 def _memory() -> Check:
     """What the session above was held by; it is asked for when one starts, so there is nothing to try here."""
-    state = cgroup.state()
+    state = control_groups.state()
     if state is None:
         return Check("memory limit", None, "cannot be told before a session starts: see above")
     if state.where:

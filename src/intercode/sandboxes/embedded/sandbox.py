@@ -16,7 +16,7 @@ from intercode.closing import HomeProcess
 from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Limits, Sandbox, Session, Snapshot
 from intercode.sandboxes.embedded import scratch
-from intercode.sandboxes.embedded.control_groups import SessionGroup
+from intercode.sandboxes.embedded.control_groups.base import SessionGroup
 from intercode.sandboxes.embedded.image_backend import ImageBackend, connect, session_request
 from intercode.sandboxes.embedded.layer_builder import EmbeddedLayerBuilder
 from intercode.sandboxes.embedded.scratch import Scratch

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Change, Limits, Snapshot
-from intercode.sandboxes.embedded.control_groups import SessionGroup
+from intercode.sandboxes.embedded.control_groups.base import SessionGroup
 from intercode.sandboxes.embedded.scratch import Scratch
 from intercode.sandboxes.embedded.stager import OPAQUE, TRUSTED_OPAQUE, Stager
 from intercode.sandboxes.embedded.supervisor import Supervisor, receive_or_fail
@@ -115,13 +115,8 @@ class EmbeddedSession(RunnerSession):
             os.utime(self.upper, ns=(stamp, stamp))
         return True
 
-    def kill(self) -> None:
-        """See `Session.kill`. Where there is a control group the kernel does it at once, process 1 then looks again."""
-        self._kill_group()
-        super().kill()
-
     def close(self) -> None:
-        """See `RunnerSession.close`."""
+        """See `RunnerSession.close`. Where there is a control group the kernel kills all in it at once."""
         self._kill_group()
         super().close()
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from intercode.errors import SandboxError
-from intercode.sandboxes.embedded import cgroup
-from intercode.sandboxes.embedded.control_groups import SupervisorGroups
+from intercode.sandboxes.embedded import control_groups
+from intercode.sandboxes.embedded.control_groups.base import SupervisorGroups
 from intercode.sandboxes.embedded.user_namespace import HELPER, SandboxUser, UserNamespace, helper_fault
 from intercode.sandboxes.images import Mount
 from intercode.sandboxes.runner import protocol, seccomp
@@ -105,7 +105,7 @@ class Supervisor:
     def _begin(self, zygote: int, owner: int, tracing: bool) -> None:
         """Give the zygote its control group and its filter of system calls, which depends on that."""
         try:
-            self.groups = cgroup.claim([self._process.pid, zygote], owner)
+            self.groups = control_groups.claim([self._process.pid, zygote], owner)
             grouped = self.groups is not None and self.groups.mode == "grouped"
             counted = self.groups is not None
             protocol.send(self.channel, seccomp.program(counted=counted, grouped=grouped, tracing=tracing))

@@ -1,26 +1,17 @@
-"""A limit on the memory of all processes of a session: a control group where one can be had, of version 1 or 2.
-
-Where not, the helper limits each process's address space, watches what they hold together (see `processes.c`), and the
-filter of system calls refuses what nobody could see (see `system_calls.UNCOUNTED`).
-"""
+"""Control groups of version 1: one for each session, with a limit on memory."""
 
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits
-from intercode.sandboxes.embedded import cgroup_v2
-from intercode.sandboxes.embedded.control_groups import (
+from intercode.sandboxes.embedded.control_groups.base import (
     REUSED_BELOW,
-    ControlGroupError,
     Mode,
     OpenFiles,
     SessionGroup,
@@ -31,72 +22,14 @@ from intercode.sandboxes.embedded.control_groups import (
     write_file,
 )
 
-SWITCH = "INTERCODE_CGROUPS"
-"""`no` in this variable of the environment does without control groups (for tests)."""
-
 _LIMIT_FILE = "memory.limit_in_bytes"
 _SOCKETS = "memory.kmem.tcp.usage_in_bytes"
 _numbers = count()
-_guard = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """What has come of asking for control groups: `where` they are, or why there are none and what would help."""
-
-    where: str = ""
-    reason: str = ""
-    way_out: str = ""
-
-
-_state: State | None = None
-
-
-def state() -> State | None:
-    """What came of it in this process; None before the first supervisor has asked."""
-    return State(reason=f"{SWITCH}=no", way_out=f"unset {SWITCH}") if _switched_off() else _state
-
-
-def claim(processes: Sequence[int], owner: int) -> SupervisorGroups | None:
-    """Groups for the sessions of a supervisor, whose *processes* are given; None where there are none to be had.
-
-    Sessions run as host user *owner*.
-
-    Raises:
-        ControlGroupError: If an earlier supervisor of this process had groups: sessions of one program have one
-            kind of limit.
-    """
-    global _state
-    if _switched_off():
-        return None
-    with _guard:  # the first look sweeps: no group of another thread may have been made by then
-        if _state is not None and _state.reason:
-            return None
-        try:
-            groups = _claim(processes, owner)
-        except ControlGroupError as error:
-            if _state is not None:
-                raise
-            _state = State(reason=error.reason, way_out=error.way_out)
-            return None
-        _state = _state or State(where=f"below {groups.path}")
-        return groups
-
-
-def _switched_off() -> bool:
-    return os.environ.get(SWITCH) == "no"
-
-
-def _claim(processes: Sequence[int], owner: int) -> MemoryGroups | cgroup_v2.Subtree:
-    folder = parent()
-    if folder is not None:
-        return MemoryGroups(folder)
-    if not cgroup_v2.is_mounted() and _own_memory_group() is not None:
-        raise ControlGroupError(
-            "control groups of version 1 belong to root here",
-            "run as root, or boot with systemd.unified_cgroup_hierarchy=1",
-        )
-    return cgroup_v2.claim(processes, owner)
+def is_mounted() -> bool:
+    """Whether this process's memory is accounted for by control groups of version 1."""
+    return _own_memory_group() is not None
 
 
 @cache
@@ -140,15 +73,6 @@ def sweep(folder: Path) -> list[Path]:
 def _pid_namespace() -> int:
     """The number of the namespace in which our pids are valid."""
     return os.stat("/proc/self/ns/pid").st_ino
-
-
-def clean() -> list[Path]:
-    """Remove what killed programs have left of control groups, of either version; systemd clears up its scopes."""
-    folder = parent()
-    found = [] if folder is None else sweep(folder)
-    with suppress(ControlGroupError):
-        found += cgroup_v2.sweep_above()
-    return found
 
 
 def _own_memory_group() -> Path | None:
@@ -214,11 +138,6 @@ class MemoryGroup(SessionGroup):
             if wanted:
                 raise
 
-    def close_files(self) -> None:
-        """See `SessionGroup.close_files`."""
-        self._files.close()
-        self.entrance = -1
-
     def kill(self) -> None:
         """See `SessionGroup.kill`: version 1 has nothing for it."""
 
@@ -230,10 +149,3 @@ class MemoryGroup(SessionGroup):
             return sum(int(read_open(count)) for count in self._counts) <= REUSED_BELOW
         except OSError:  # somebody has removed it
             return False
-
-    def remove(self, patience: float = 0.0) -> bool:
-        """See `SessionGroup.remove`."""
-        is_gone = remove_group(self.path, patience)
-        if is_gone:  # else it may be asked again whether it is clean
-            self.close_files()
-        return is_gone

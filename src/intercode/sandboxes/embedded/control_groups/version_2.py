@@ -14,15 +14,15 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
 from intercode.errors import SandboxError
 from intercode.sandboxes.base import Limits
-from intercode.sandboxes.embedded import systemd
-from intercode.sandboxes.embedded.control_groups import (
+from intercode.sandboxes.embedded.control_groups import systemd
+from intercode.sandboxes.embedded.control_groups.base import (
     REUSED_BELOW,
     ControlGroupError,
     Mode,
@@ -34,25 +34,17 @@ from intercode.sandboxes.embedded.control_groups import (
     remove_group,
     write_file,
 )
-
-NEEDED = ("memory", "pids")
-WANTED = (*NEEDED, "cpu")
-VACATED = "intercode-others"
-"""Where processes go that are in the way (see `_vacate`)."""
-
-_READ_ONLY = (
-    "start the container with a control group tree that it may write to (Podman: --security-opt unmask=/sys/fs/cgroup; "
-    "Docker: --privileged, or --cgroupns=private with -v /sys/fs/cgroup:/sys/fs/cgroup:rw)"
+from intercode.sandboxes.embedded.control_groups.hierarchy import (
+    NEEDED,
+    READ_ONLY,
+    divide,
+    folder_of,
+    is_divided,
+    sweep,
+    usable_parent,
 )
+
 _numbers = count()
-
-
-def is_mounted() -> bool:
-    """Whether this process's memory is accounted for by control groups of version 2 (if by any)."""
-    try:
-        return "memory" in _read(_own_folder() / "cgroup.controllers").split()
-    except (OSError, ControlGroupError):
-        return False
 
 
 def claim(processes: Sequence[int], owner: int) -> Subtree:
@@ -65,7 +57,7 @@ def claim(processes: Sequence[int], owner: int) -> Subtree:
         if not systemd.is_running():
             raise ControlGroupError("systemd does not run here", "")
         systemd.start_scope(processes)
-        return Subtree(_folder_of(processes[-1]), processes, owner, self_made=False)
+        return Subtree(folder_of(processes[-1]), processes, owner, self_made=False)
     except ControlGroupError as error:
         try:
             return _made_by_hand(processes, owner)
@@ -86,95 +78,8 @@ def _made_by_hand(processes: Sequence[int], owner: int) -> Subtree:
     except OSError as error:
         with suppress(OSError):
             path.rmdir()
-        raise ControlGroupError(f"no control group can be made in {above} ({error.strerror})", _READ_ONLY) from error
+        raise ControlGroupError(f"no control group can be made in {above} ({error.strerror})", READ_ONLY) from error
     return Subtree(path, processes, owner, self_made=True)
-
-
-def usable_parent() -> Path:
-    """Where a subtree can be made by hand: in our own group, if it is ours to divide, or in one above that is divided.
-
-    Raises:
-        ControlGroupError: If there is none. Says why.
-    """
-    own = _own_folder()
-    for folder in _upwards(own):
-        if os.access(folder / "cgroup.procs", os.W_OK) and _is_divided(folder):
-            return folder
-    if not os.access(own / "cgroup.subtree_control", os.W_OK):
-        raise ControlGroupError(f"the control group {own} is not ours to write to", _READ_ONLY)
-    if not set(NEEDED) <= set(_read(own / "cgroup.controllers").split()):
-        raise ControlGroupError(f"the control group {own} has no controllers {' and '.join(NEEDED)}", _READ_ONLY)
-    try:
-        _divide(own)
-    except OSError:  # busy: a group that is divided holds no processes
-        _vacate(own)
-    return own
-
-
-def _upwards(folder: Path) -> Iterator[Path]:
-    """A group and those above it, as far as we see them."""
-    while (folder / "cgroup.controllers").exists():
-        yield folder
-        folder = folder.parent
-
-
-def _is_divided(folder: Path) -> bool:
-    return set(NEEDED) <= set(_read(folder / "cgroup.subtree_control").split())
-
-
-def _divide(folder: Path) -> None:
-    """Give the groups below *folder* controllers. Raises OSError while there are processes in it."""
-    available = set(_read(folder / "cgroup.controllers").split())
-    write_file(folder / "cgroup.subtree_control", " ".join(f"+{name}" for name in WANTED if name in available))
-
-
-def _vacate(folder: Path) -> None:
-    """Move all processes of a group (one delegated to us, or a container's own) into a leaf of it, and divide it.
-
-    What their group allows them stays as it was. They are not moved back: the next of our programs finds it divided.
-    """
-    leaf = folder / VACATED
-    try:
-        leaf.mkdir(exist_ok=True)
-        for _ in range(10):  # they may start others meanwhile
-            for process in _read(folder / "cgroup.procs").split():
-                with suppress(ProcessLookupError):
-                    write_file(leaf / "cgroup.procs", process)
-            with suppress(OSError):
-                return _divide(folder)
-    except OSError as error:
-        raise ControlGroupError(
-            f"the control group {folder} cannot be divided ({error.strerror})", _READ_ONLY
-        ) from error
-    raise ControlGroupError(f"the control group {folder} cannot be divided: its processes do not leave it", _READ_ONLY)
-
-
-def sweep(above: Path) -> list[Path]:
-    """Remove the subtrees that killed programs left in *above*, and return them: empty ones, no other container's."""
-    removed = []
-    for stale in above.glob("intercode-*-*"):
-        owner = re.fullmatch(r"intercode-(\d+)-\d+", stale.name)
-        if owner and not Path("/proc", owner[1]).exists() and "populated 0" in _read(stale / "cgroup.events"):
-            _remove_tree(stale)
-            removed.append(stale)
-    return removed
-
-
-def sweep_above() -> list[Path]:
-    """The same wherever this process could have made one.
-
-    Raises:
-        ControlGroupError: If there are no groups at all.
-    """
-    return [stale for above in _upwards(_own_folder()) if os.access(above, os.W_OK) for stale in sweep(above)]
-
-
-def _remove_tree(path: Path) -> bool:
-    with suppress(FileNotFoundError):
-        for child in path.iterdir():
-            if child.is_dir():
-                _remove_tree(child)
-    return remove_group(path)
 
 
 class Subtree(SupervisorGroups):
@@ -199,9 +104,9 @@ class Subtree(SupervisorGroups):
             leaf.mkdir()
             for process in self._processes:
                 write_file(leaf / "cgroup.procs", process)
-            _divide(self.path)
+            divide(self.path)
             self._hand_over(self.path)
-            if not _is_divided(self.path):
+            if not is_divided(self.path):
                 raise SandboxError(f"the control group {self.path} has no controllers {' and '.join(NEEDED)}")
         except OSError as error:
             raise SandboxError(f"the control group {self.path} cannot be divided: {error}") from error
@@ -242,6 +147,7 @@ class Group(SessionGroup):
         with suppress(FileNotFoundError):  # a kernel without swap
             write_file(path / "memory.swap.max", 0)
         self._files = OpenFiles(path)
+        self._is_killed = False
         self._open()
 
     def _open(self) -> None:
@@ -249,13 +155,9 @@ class Group(SessionGroup):
         self._events = self._files.open("cgroup.events")
         self.entrance = self._files.open("", os.O_RDONLY | os.O_DIRECTORY)
 
-    def close_files(self) -> None:
-        """See `SessionGroup.close_files`."""
-        self._files.close()
-        self.entrance = -1
-
     def kill(self) -> None:
-        """See `SessionGroup.kill`."""
+        """See `SessionGroup.kill`. What is started in the group afterwards may be killed as well."""
+        self._is_killed = True
         try:
             write_file(self.path / "cgroup.kill", 1)
         except OSError as error:
@@ -263,7 +165,12 @@ class Group(SessionGroup):
                 raise
 
     def is_clean(self) -> bool:
-        """See `SessionGroup.is_clean`. Process 1 counts kills for want of memory from none on."""
+        """See `SessionGroup.is_clean`. Process 1 counts kills for want of memory from none on.
+
+        A group that was killed is never clean: Linux 6.18 kills whatever is cloned into it from outside, for ever.
+        """
+        if self._is_killed:
+            return False
         try:
             if self.entrance < 0:
                 self._open()
@@ -272,28 +179,3 @@ class Group(SessionGroup):
             return is_clean and b"populated 0" in read_open(self._events)
         except OSError:  # somebody has removed it
             return False
-
-    def remove(self, patience: float = 0.0) -> bool:
-        """See `SessionGroup.remove`."""
-        is_gone = remove_group(self.path, patience)
-        if is_gone:  # else it may be asked again whether it is clean
-            self.close_files()
-        return is_gone
-
-
-def _own_folder() -> Path:
-    return _folder_of("self")
-
-
-def _folder_of(process: int | str) -> Path:
-    """The folder of a process's group. Raises ControlGroupError where version 2 is not mounted."""
-    lines = Path(f"/proc/{process}/cgroup").read_text().splitlines()
-    path = next((line[3:] for line in lines if line.startswith("0::")), None)
-    folder = Path("/sys/fs/cgroup") / (path or "").lstrip("/")
-    if path is None or "/.." in path or not (folder / "cgroup.controllers").exists():
-        raise ControlGroupError("no control groups of version 2 are mounted at /sys/fs/cgroup", _READ_ONLY)
-    return folder
-
-
-def _read(path: Path) -> str:
-    return path.read_text()

@@ -42,24 +42,31 @@ Mode = Literal["enters", "grouped"]
 class SessionGroup(ABC):
     """One session's group, made empty. What is open of it stays open for the sessions to come (see `close_files`)."""
 
+    path: Path
     entrance: int = -1
     """A descriptor by which the session's processes get in, to be sent with the request for it."""
 
-    @abstractmethod
+    _files: OpenFiles
+
     def close_files(self) -> None:
         """Close what is open of it, until somebody asks whether it is clean."""
+        self._files.close()
+        self.entrance = -1
 
     @abstractmethod
     def kill(self) -> None:
-        """Kill every process in it, where the kernel can do that at once; else do nothing."""
+        """Kill all in it, where the kernel can do that at once; else do nothing. Nothing is run in it again."""
 
     @abstractmethod
     def is_clean(self) -> bool:
         """Whether another session can have it, as next to nothing is counted for it."""
 
-    @abstractmethod
     def remove(self, patience: float = 0.0) -> bool:
         """Remove the group; False while processes in it are still dying (waits *patience* seconds for them)."""
+        is_gone = remove_group(self.path, patience)
+        if is_gone:  # else it may be asked again whether it is clean
+            self.close_files()
+        return is_gone
 
 
 class SupervisorGroups(ABC):
@@ -70,6 +77,8 @@ class SupervisorGroups(ABC):
     """
 
     mode: Mode
+    path: Path
+    """The folder in which the groups are made."""
 
     def __init__(self) -> None:
         self._idle: dict[Limits, deque[SessionGroup]] = {}

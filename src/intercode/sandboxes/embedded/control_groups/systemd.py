@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from intercode.sandboxes.embedded.control_groups import ControlGroupError
+from intercode.sandboxes.embedded.control_groups.base import ControlGroupError
 
 SECONDS = 15.0
 """How long systemd may take. It takes 10 ms on a quiet machine."""
