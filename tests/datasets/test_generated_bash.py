@@ -52,7 +52,9 @@ def test_a_difficulty_is_that_of_all_tasks() -> None:
     assert {task.difficulty for task in GeneratedBashDataset(count=40)} == {"easy", "medium", "hard"}
 
 
-@pytest.mark.parametrize("options", [{"count": 0}, {"split": "test"}, {"difficulty": "odd"}])
+@pytest.mark.parametrize(
+    "options", [{"count": 0}, {"count": "x"}, {"seed": True}, {"split": "test"}, {"difficulty": "odd"}]
+)
 def test_options_that_do_not_exist_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(UserError):
         load("generated-bash", **options)

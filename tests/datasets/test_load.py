@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import chdir
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
-from intercode import datasets
+from intercode import datasets, registry
 from intercode.datasets.base import Dataset, Subset
+from intercode.datasets.core.option_types import TYPES
 from intercode.datasets.files import FilesDataset
 from intercode.errors import BadDataError, UnknownNameError, UserError
 from intercode.testing.dataset import DatasetContract
@@ -110,3 +114,42 @@ def test_a_name_at_the_hub_is_no_path(spec: str) -> None:
     assert datasets.plugin(spec) == "hugging-face"
     assert not datasets.is_path(spec)
     assert "hugging-face" not in datasets.names()
+
+
+@pytest.mark.parametrize(
+    ("spec", "option", "says"),
+    [
+        ("nl2bash", {"file_system": True}, "file_system=True: it takes a whole number"),
+        ("nl2bash", {"file_system": 1.0}, "file_system=1.0: it takes a whole number"),
+        ("nl2bash", {"folder": 2024}, "folder=2024: it takes a path, such as './2024'"),
+        ("mbpp", {"folder": True}, "folder=True: it takes a path"),
+        ("ctf", {"excluded": "no"}, "excluded='no': it takes true or false"),
+        ("tasks.jsonl", {"allow_pickle": "no"}, "allow_pickle='no': it takes true or false"),
+        ("swebench", {"history": "x"}, "history='x': it takes a whole number"),
+    ],
+)
+def test_an_option_of_another_type_is_refused(spec: str, option: dict[str, object], says: str) -> None:
+    """They were taken for what they resemble (`no` allowed a pickle), or ended in a trace."""
+    with pytest.raises(UserError, match=f"^{re.escape(says)}"):
+        datasets.load(spec, **option)
+
+
+def test_the_types_of_all_options_of_our_data_sets_are_known() -> None:
+    for name in registry.names("datasets"):
+        for each in signature(registry.find("datasets", name)).parameters.values():
+            if each.default is not each.empty and {"bool", "int", "Path", "PathLike"} & set(
+                re.findall(r"\w+", each.annotation)
+            ):
+                assert each.name in TYPES, f"{name}: {each.name}"
+
+
+def test_options_of_a_data_set_of_ones_own_may_mean_something_else(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(
+        "from intercode.datasets.files import FilesDataset\n"
+        "class OwnDataset(FilesDataset):\n"
+        "    def __init__(self, *, count=0.5):\n"
+        "        super().__init__('tasks.jsonl', name=f'own-{count}')\n"
+    )
+    (tmp_path / "tasks.jsonl").write_text('{"query": "Say hi.", "gold": "echo hi"}\n')
+    with chdir(tmp_path):
+        assert datasets.load(str(tmp_path / "own.py"), count=0.25).name == "own-0.25"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -50,3 +52,17 @@ def test_a_column_that_should_be_json_and_is_not_is_named_by_its_row(tmp_path: P
     parquet.write_table(broken, path)
     with pytest.raises(BadDataError, match="row 0 has a column that should be JSON"):
         datasets.load(str(path))
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are counted in Linux's /proc")
+def test_reading_begins_no_threads(tmp_path: Path) -> None:
+    """One that lets go of our bytes while Python ends would abort it."""
+    write_parquet([{"query": "Say hi.", "gold": "echo hi"}], tmp_path / "tasks.parquet")
+    code = (
+        "import os, sys; from pathlib import Path; import pyarrow.parquet\n"
+        "from intercode.datasets.formats.parquet import read_parquet\n"
+        "path = Path(sys.argv[1]); threads = set(os.listdir('/proc/self/task'))\n"
+        "print(len(read_parquet(path.read_bytes(), path)), *set(os.listdir('/proc/self/task')) - threads)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "tasks.parquet")]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "1\n"

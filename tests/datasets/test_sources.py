@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -153,10 +154,12 @@ def test_a_failed_attempt_leaves_the_old_file_alone(server: Server, folder: Path
     assert contents(folder) == {"tasks.json": b"[]"}
 
 
-def test_a_server_that_is_not_there_is_named(server: Server, folder: Path) -> None:
-    server.close()
-    with pytest.raises(DownloadError, match=rf"{server.host}/someone/something/0123abcd/data/tasks\.json: no answer"):
-        get("toy", host=server.host, sources=SHELF)
+def test_a_server_that_is_not_there_is_named(folder: Path) -> None:
+    with socket.socket() as taken:  # nobody else gets the port, and nobody listens at it
+        taken.bind(("127.0.0.1", 0))
+        host = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(DownloadError, match=rf"{host}/someone/something/0123abcd/data/tasks\.json: no answer"):
+            get("toy", host=host, sources=SHELF)
     assert contents(folder) == {}
 
 

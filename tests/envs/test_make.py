@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import gymnasium
+import numpy as np
 import pytest
 
 import intercode
-from intercode import datasets
+from intercode import datasets, rewards
+from intercode.envs.bash import BashEnv
 from intercode.errors import UserError
+from intercode.sandboxes import images
 from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.sandboxes.scripted import ScriptedSandbox
 
@@ -62,6 +67,41 @@ def test_a_world_of_ones_own_is_taken_by_its_file(tmp_path: Path) -> None:
         assert env.step("ECHO hi")[0] == "hi\n"
 
 
+def test_a_world_may_be_a_task_folder_or_a_name_at_gymnasium_as_on_the_command_line(tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    subprocess.run([sys.executable, "-m", "intercode.cli.main", "new", str(folder)], check=True, capture_output=True)
+    for world in (folder, str(folder)):
+        with intercode.make(world=world) as env:
+            assert (env.dataset.name, env.world) == ("own", "bash")
+    for dataset in ("starter", datasets.load("starter")):
+        with pytest.raises(UserError, match=r"own brings its own tasks: leave out the data set starter$"):
+            intercode.make(dataset, world=folder)
+    with pytest.raises(UserError, match=r"is not a task's folder: it has no task.toml"):
+        intercode.make(world=tmp_path)
+    with intercode.make(world="intercode/SQL-v1", database="sqlite") as env:
+        assert env.dataset.name == "starter-sql"
+
+
+def test_paths_are_taken_as_texts_are(tmp_path: Path) -> None:
+    tasks, reward, image = tmp_path / "mine.jsonl", tmp_path / "half.py", tmp_path / "image"
+    tasks.write_text(json.dumps({"query": "Say hi.", "gold": "echo hi"}) + "\n")
+    reward.write_text("def reward(result): return 0.5\n")
+    (image / "bin").mkdir(parents=True)
+    (image / "bin/sh").touch()
+    assert datasets.load(tasks).name == "mine"
+    assert rewards.find(reward) is not None
+    assert images.find(image).name == images.find(str(image)).name
+    with intercode.make(tasks, image=image, reward=reward, sandbox=ScriptedSandbox()) as env:
+        assert (env.scoring, env.dataset.name) == ("exact", "mine")
+
+
+@pytest.mark.parametrize("task", [True, 1.5, [0]])
+def test_what_is_neither_an_index_nor_an_id_names_no_task(task: object) -> None:
+    said = rf"a task is an index or an id, not {re.escape(repr(task))}"
+    with intercode.make("starter", sandbox=ScriptedSandbox()) as env, pytest.raises(UserError, match=said):
+        env.reset(options={"task": task})
+
+
 def test_a_sandbox_that_is_given_is_shared_and_stays_open() -> None:
     with EmbeddedSandbox() as sandbox:
         with (
@@ -101,6 +141,57 @@ def test_a_sandbox_by_its_name_is_the_environments_own() -> None:
 def test_what_cannot_be_is_said(arguments: dict[str, object], said: str) -> None:
     with pytest.raises(UserError, match=said):
         intercode.make(**arguments)  # type: ignore[arg-type]
+
+
+def test_a_file_for_another_world_is_told_how_to_say_its_world(tmp_path: Path) -> None:
+    (tmp_path / "mine.jsonl").write_text(
+        '{"query": "Double it.", "gold": "print(2)", "inputs": ["1"], "outputs": ["2"]}'
+    )
+    with pytest.raises(UserError, match=r"mine is for the world 'bash', and .*--dataset-option world=python"):
+        intercode.make(tmp_path / "mine.jsonl", world="python")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"turns": "3"}, "turns='3': it takes a whole number"),
+        ({"turns": 2.5}, "turns=2.5: it takes a whole number"),
+        ({"turns": True}, "turns=True: it takes a whole number"),
+        ({"limits": 3}, "limits=3: it takes Limits"),
+        ({"dataset": []}, "dataset=[]: it takes a name, a path or a Dataset"),
+        ({"dataset": [{"query": "Say hi."}] * 1000}, "...]: it takes a name, a path or a Dataset"),
+        ({"world": 3}, "world=3: it takes the name of a world"),
+        ({"sandbox": 3}, "sandbox=3: it takes a name or a Sandbox"),
+        ({"image": 3}, "image=3: it takes a name, a path or an Image"),
+        ({"seconds": "3"}, "seconds='3': it takes a number of seconds"),
+        ({"seconds": True}, "seconds=True: it takes a number of seconds"),
+        ({"reward_every_turn": "no"}, "reward_every_turn='no': it takes True or False"),
+        ({"world": "sql", "database": 3}, "database=3: it takes a name, an address or a Database"),
+        ({"world": "sql", "handicap": "no"}, "handicap='no': it takes True or False"),
+        ({"world": "ctf", "attempts": 1.5}, "attempts=1.5: it takes a whole number"),
+    ],
+)
+def test_a_value_of_another_type_is_refused_by_the_name_of_its_option(arguments: dict[str, object], said: str) -> None:
+    with pytest.raises(UserError, match=re.escape(said)):
+        intercode.make(**arguments)  # type: ignore[arg-type]
+
+
+def test_the_class_of_a_world_and_an_action_check_types_as_make_does() -> None:
+    with pytest.raises(UserError, match="turns='3': it takes a whole number"):
+        BashEnv("starter", turns="3")  # type: ignore[arg-type]
+    with pytest.raises(UserError, match="dataset=None: it takes a name, a path or a Dataset"):
+        BashEnv(None)  # type: ignore[arg-type]
+    with pytest.raises(UserError, match="turns=None: it takes a whole number"):
+        gymnasium.make("intercode/Bash-v1", turns=None)
+    with intercode.make() as env:
+        env.reset()
+        with pytest.raises(UserError, match="seconds='3': it takes a number of seconds"):
+            env.step_within("pwd", "3")  # type: ignore[arg-type]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    with intercode.make(turns=np.int64(3), seconds=np.float32(2.5)) as env:
+        assert (env.turns, env.seconds) == (3, 2.5)
 
 
 def test_importing_the_package_loads_nothing_of_it() -> None:

@@ -52,6 +52,25 @@ def test_settings_come_back_from_json() -> None:
     assert Settings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
 
 
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        (Settings(limit="3"), "limit"),  # type: ignore[arg-type]
+        (Settings(tasks="toy/1"), "tasks"),  # type: ignore[arg-type]
+        (Settings(agent_options={"top_p": 1}), "agent_options"),  # type: ignore[dict-item]
+        (Settings(scoring="strict"), "scoring"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_setting_of_another_type_is_named(settings: Settings, named: str) -> None:
+    with pytest.raises(UserError, match=rf"cannot be played: .*\.{named}"):
+        prepare(settings)
+
+
+def test_a_run_of_more_episodes_than_a_machine_can_plan_is_refused() -> None:
+    with pytest.raises(UserError, match="000,000,000 episodes; a run has at most 10,000,000"):
+        prepare(Settings(repeat=1_000_000_000))
+
+
 def test_settings_of_another_version_are_refused() -> None:
     with pytest.raises(BadDataError, match="colour"):
         Settings.from_json(Settings().to_json() | {"colour": "red"})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from os import PathLike, fspath
 from os.path import exists, isdir  # unlike Path's, they stand every string
 from pathlib import Path
 from typing import Any
 
 from intercode import registry
 from intercode.datasets.base import Dataset, Subset
+from intercode.datasets.core.option_types import check_types
 from intercode.datasets.folder import installed_folders, is_own
 from intercode.datasets.formats import SUFFIXES
 from intercode.datasets.harbor_tasks import task_folders
@@ -65,7 +67,7 @@ def is_path(spec: str) -> bool:
     return spec.endswith(".py") or _first(spec) in OWN or _first(spec) not in registry.names("datasets")
 
 
-def load(spec: str, **options: Any) -> Dataset:
+def load(spec: str | PathLike[str], **options: Any) -> Dataset:
     """Load a data set.
 
     Args:
@@ -84,10 +86,13 @@ def load(spec: str, **options: Any) -> Dataset:
     Raises:
         UnknownNameError: If there is no such data set, part or option; the message lists those that exist.
         BadDataError: If something is missing or malformed; the message names the file and the field.
+        UserError: If an option has a value of another type than it takes.
     """
+    spec = fspath(spec)
     name = plugin(spec)
-    kind = registry.find("datasets", name)
-    whole: Dataset = kind(spec, **options) if name in OWN else kind(**options)
+    if registry.find("datasets", name).__module__.startswith(f"{__name__}."):  # others' options may mean something else
+        check_types(options)
+    whole: Dataset = registry.create("datasets", name, *((spec,) if name in OWN else ()), **options)
     part = "" if name in (*OWN, spec) else spec.partition("/")[2].strip("/")
     if not part:
         return whole

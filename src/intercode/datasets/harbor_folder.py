@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import get_args
 
 from intercode.datasets.base import ListedDataset
+from intercode.datasets.core.option_types import check_types
 from intercode.datasets.harbor_tasks import HarborTask, read_task, task_folders
 from intercode.datasets.harbor_tasks.dockerfile import read_dockerfile
 from intercode.datasets.harbor_tasks.image import Build, task_image
@@ -42,8 +43,7 @@ class HarborFolderDataset(ListedDataset):
     ) -> None:
         if build not in get_args(Build):
             raise UserError(f"build={build}: an image is built from one of {', '.join(get_args(Build))}")
-        if not isinstance(network, bool):
-            raise UserError(f"network={network}: true or false is wanted")
+        check_types({"network": network})
         self.path, self.build, self.network = Path(path), build, network
         self.name = name or self.path.resolve().name
         folders, tasks, why = task_folders(str(path)), list[Task](), dict[str, str]()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import sha256
+from os import PathLike
 from pathlib import Path
 
 from intercode.datasets.base import ListedDataset
+from intercode.datasets.core.option_types import check_types
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.images.nl2bash import FILE_SYSTEMS, published_image, script_name
 from intercode.datasets.overlays import overlay_of
@@ -32,12 +34,13 @@ class NL2BashDataset(ListedDataset):
     default_scoring: Scoring = "paper"
     default_image = "debian"
 
-    def __init__(self, *, file_system: int | None = None, folder: Path | None = None) -> None:
+    def __init__(self, *, file_system: int | None = None, folder: str | PathLike[str] | None = None) -> None:
+        check_types({"file_system": file_system, "folder": folder})
         if file_system not in (None, *FILE_SYSTEMS):
             there = ", ".join(map(str, FILE_SYSTEMS))
             raise UnknownNameError(f"no file system {file_system!r} in nl2bash; there are: {there}")
         self.file_system = file_system
-        self.folder = folder or folder_of("nl2bash")
+        self.folder = folder_of("nl2bash") if folder is None else Path(folder)
         _refuse_missing(self.folder)
         self._tasks: list[Task] = []
         self._images: list[tuple[int, Image, Image]] = []

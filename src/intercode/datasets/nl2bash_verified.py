@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from os import PathLike
 
 from intercode.datasets.nl2bash import NL2BashDataset
 from intercode.datasets.verified import VerifiedDataset, changes_of
@@ -19,7 +19,7 @@ class NL2BashVerifiedDataset(VerifiedDataset):
 
     name = "nl2bash-verified"
 
-    def __init__(self, *, folder: Path | None = None) -> None:
+    def __init__(self, *, folder: str | PathLike[str] | None = None) -> None:
         super().__init__(_PlantedNL2Bash(folder=folder))
 
 

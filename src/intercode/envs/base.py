@@ -15,16 +15,18 @@ from __future__ import annotations
 import math
 import time
 from contextlib import suppress
+from os import PathLike, fspath
 from typing import Any
 
 import gymnasium
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.error import ResetNeeded
 
 from intercode import datasets, registry, rewards
 from intercode.closing import HomeProcess
 from intercode.datasets.base import Dataset
+from intercode.envs.core import option_types, progress, task_order, turns
 from intercode.envs.core import options as env_options
-from intercode.envs.core import progress, task_order, turns
+from intercode.envs.core.actions import as_action
 from intercode.envs.core.branching import Branchable
 from intercode.envs.core.chat import Chat
 from intercode.envs.core.failures import BROKEN, MachineFailuresEnd
@@ -45,7 +47,7 @@ from intercode.sandboxes.images import Image
 from intercode.types import Action, Observation, Scores, Scoring, Status, StepReward, Task, Turn
 
 
-class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
+class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits, option_types.CheckedOptions):
     """One agent in one world, episode after episode.
 
     Actions are text: code to run, `submit` (or `submit ANSWER`) to hand in and be judged, `skip` to give up unscored.
@@ -106,16 +108,16 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
     _is_final: bool = True
     """Whether what `score` says is the judgement, and not only a look on the way, for which less care will do."""
 
-    _closed = _playing = _owns_sandbox = False
+    _closed = _playing = _owns_backend = False
 
     def __init__(
         self,
         dataset: str | Dataset = "starter",
         *,
         sandbox: str | Sandbox = "",
-        image: str | Image | None = None,
+        image: str | PathLike[str] | Image | None = None,
         scoring: Scoring | None = None,
-        reward: str | Reward | RewardFunction | None = None,
+        reward: str | PathLike[str] | Reward | RewardFunction | None = None,
         turns: int = 10,
         limits: Limits | None = None,
         reward_every_turn: bool = False,
@@ -124,7 +126,7 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
         seconds: float | None = None,
         episode_seconds: float | None = None,
     ) -> None:
-        self.dataset = datasets.load(dataset) if isinstance(dataset, str) else dataset
+        self.dataset = dataset if isinstance(dataset, Dataset) else datasets.load(fspath(dataset))
         if reward == "progress":
             reward, step_reward = "exact", "progress"
         self.scoring: Scoring = rewards.scoring_of(reward, scoring, self.dataset.default_scoring)
@@ -136,16 +138,15 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
         self._judge = Judge.of(reward, self.dataset)
         if self.needs_sandbox:
             image = self.dataset.default_image if image is None else image
-            self._base = images.find(image) if isinstance(image, str) else image
-            self._owns_sandbox = isinstance(sandbox, str)
+            self._base = images.find(image) if isinstance(image, str | PathLike) else image
+            self._owns_backend = isinstance(sandbox, str)
             name = sandbox or default_sandbox()
-            self.sandbox: Sandbox = registry.find("sandboxes", name)() if isinstance(name, str) else name
+            self.sandbox: Sandbox = registry.create("sandboxes", name) if isinstance(name, str) else name
             self.sandbox.check(self.limits)
         self.action_space, self.observation_space = TextSpace(), TextSpace()
         self.history: list[Turn] = []
         self._order: list[int] = []
-        self._running_code, self._hasher = RunningCode(), StateHasher()
-        self._home = HomeProcess()
+        self._running_code, self._hasher, self._home = RunningCode(), StateHasher(), HomeProcess()
 
     # What gymnasium calls
 
@@ -248,10 +249,13 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
 
         Raises:
             ResetNeeded: Before a reset, and after the end of an episode.
+            BadDataError: If *action* is no `Action`, or one of an unknown kind.
+            ClosedEnvironmentError: In a fork, once the environment that it shares a sandbox with is closed.
             MachineError: If the sandbox breaks.
         """
+        action = as_action(action, "the caller of take_action()")
         env_options.check_seconds("seconds", seconds)
-        self._home.check(self)
+        self._must_have_backend()
         if not self._playing:
             raise ResetNeeded(f"no episode goes on ({self.status or 'none was begun'}): call reset() first")
         self._allow(seconds)
@@ -276,7 +280,7 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
 
     def judge(self) -> Scores | None:
         """Both scores of the state as it stands, without ending the episode. None for a task without a gold."""
-        self._home.check(self)
+        self._must_have_backend()
         self._require_task()
         with MachineFailuresEnd(self):
             try:
@@ -285,11 +289,6 @@ class Env(gymnasium.Env[str, str], WorldHooks, Branchable, Chat, TimeLimits):
                 return self._judge.failure(self)
 
     # How
-
-    def _must_be_open(self) -> None:
-        if self._closed:
-            raise ClosedEnvironmentError("this environment is closed: make another")
-        self._home.check(self)
 
     def _info(self, observation: Observation) -> dict[str, Any]:
         return {"task": self.task.id, "turn": self.turn, "observation": observation}

@@ -76,7 +76,8 @@ def make_agent(settings: Settings, model: ChatModel | None) -> Agent:
     options: dict[str, Any] = dict(settings.agent_options)
     if model is not None:
         options["model"] = model
-    agent: Agent = registry.find("agents", settings.agent)(**options)
+    with registry.refuse_exit(settings.agent):
+        agent: Agent = registry.create("agents", settings.agent, **options)
     agent.shell = settings.shell
     return agent
 
@@ -98,7 +99,8 @@ def _make_sandbox(settings: Settings, say: Say) -> Sandbox:
     kind = registry.find("sandboxes", settings.sandbox)
     options: dict[str, Any] = {"progress": say, "i_know_this_is_unsafe": settings.unsafe}
     known = inspect.signature(kind).parameters
-    sandbox: Sandbox = kind(**{name: value for name, value in options.items() if name in known})
+    given = {name: value for name, value in options.items() if name in known}
+    sandbox: Sandbox = registry.create("sandboxes", settings.sandbox, **given)
     return sandbox
 
 

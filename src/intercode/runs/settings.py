@@ -14,7 +14,7 @@ from intercode.databases import without_password
 from intercode.datasets.folder import NAME, read_settings
 from intercode.datasets.task_folder import REWARD
 from intercode.decoding import ready
-from intercode.errors import BadDataError, UnsafeError
+from intercode.errors import BadDataError, UnsafeError, UserError
 from intercode.sandboxes.core.linux import default_sandbox
 from intercode.types import Scoring, StepReward
 
@@ -112,6 +112,19 @@ class Settings:
             return msgspec.convert(dict(data), ready(cls))
         except (msgspec.ValidationError, UnicodeEncodeError) as error:
             raise BadDataError(f"its settings cannot be read: {error}") from error
+
+    def check_types(self) -> None:
+        """Look whether every setting has the type that it is declared with: programs may give any.
+
+        Raises:
+            UserError: If one has not, which is named.
+        """
+        plain = {name: getattr(self, name) for name in names()}
+        mappings = {name: dict(value) for name, value in plain.items() if isinstance(value, Mapping)}
+        try:
+            msgspec.convert(plain | mappings, ready(type(self)))
+        except (msgspec.ValidationError, UnicodeEncodeError) as error:
+            raise UserError(f"these settings cannot be played: {error}") from error
 
     def changed(self, **values: Any) -> Self:
         """The same settings but for *values*."""

@@ -11,11 +11,13 @@ import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from functools import wraps
+from importlib import import_module
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.main import get_command
 
 from intercode.errors import BadDataError, UserError
 from intercode.text import did_you_mean, sentences
@@ -73,8 +75,9 @@ def load(context: typer.Context, path: Path | None) -> Path | None:
         print(f"intercode: {error}; going on without its defaults", file=sys.stderr)
         return None
     if path is None and found:
-        _refuse_untrusted(found)
-        print(f"defaults from {PROJECT_FILE}: {', '.join(found)}", file=sys.stderr)
+        typed = {name: word for word, name in reversed(_options(context.command).items())}
+        _refuse_untrusted(found, typed)
+        print(f"defaults from {PROJECT_FILE}: {', '.join(typed[name] for name in found)}", file=sys.stderr)
     context.default_map = found
     return path
 
@@ -95,19 +98,56 @@ def _defaults(path: Path, context: typer.Context) -> dict[str, Any]:
     commands = getattr(context.find_root().command, "commands", read)
     for name in read.keys() - commands.keys():
         raise BadDataError(sentences(f"{path}: there is no command called {name!r}", did_you_mean(name, commands)))
-    known = _options(context)
+    _refuse_unknown_tables(path, read)
+    known = _options(context.command)
     found = {name.replace("-", "_"): value for name, value in table.items()}
     for name in found.keys() - known.keys():
         raise BadDataError(sentences(f"{path}: {command} has no option called {name!r}", did_you_mean(name, known)))
     return {known[name]: _as_typed(value) for name, value in found.items()}
 
 
-def _options(context: typer.Context) -> dict[str, str]:
-    """What the command's arguments and options may be called in a file, and what its function calls them."""
+def _refuse_unknown_tables(path: Path, read: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse what stands in the tables of commands and nothing reads, whichever command is called: it is a mistake.
+
+    Raises:
+        BadDataError: If a table is neither an option's nor that of a command of a group, or a group has an option.
+    """
+    for command, table in read.items():
+        inner = [name for name, value in table.items() if isinstance(value, Mapping)]
+        if not (inner or _is_group(command)):
+            continue
+        found = _find_command(command)
+        commands = getattr(found, "commands", None)
+        if commands is not None and (values := [name for name in table if name not in inner]):
+            tables = ", ".join(f"[{command}.{name}]" for name in commands)
+            raise BadDataError(f"{path}: [{command}] has no option called {values[0]!r}; options stand in {tables}")
+        known, noun = (_options(found), "option") if commands is None else (commands, "command")
+        for name in inner:
+            if name not in known and name.replace("-", "_") not in known:
+                said = f"{path}: {command} has no {noun} called {name!r}, as [{command}.{name}] says"
+                raise BadDataError(sentences(said, did_you_mean(name, known)))
+
+
+def _is_group(name: str) -> bool:
+    return hasattr(import_module(f"intercode.cli.{name}"), "commands")
+
+
+def _find_command(name: str) -> Any:
+    """The command of that name, or the group of commands: of those that are not called, the program knows no more."""
+    module = import_module(f"intercode.cli.{name}")
+    if hasattr(module, "commands"):
+        return get_command(module.commands)
+    app = typer.Typer(add_completion=False)
+    app.command(name)(module.command)
+    return get_command(app)
+
+
+def _options(command: Any) -> dict[str, str]:
+    """What the arguments and options of *command* may be called in a file, and what its function calls them."""
     known: dict[str, str] = {}
-    for each in context.command.params:
+    for each in command.params:
         typed = [word.removeprefix("--").replace("-", "_") for word in each.opts if word.startswith("--")]
-        known |= dict.fromkeys([*typed, str(each.name)], str(each.name))
+        known |= dict.fromkeys(typed or [str(each.name)], str(each.name))
     return {name: value for name, value in known.items() if value not in ("config", "help")}
 
 
@@ -132,7 +172,7 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _refuse_untrusted(found: Mapping[str, Any]) -> None:
+def _refuse_untrusted(found: Mapping[str, Any], typed: Mapping[str, str]) -> None:
     for name, value in found.items():
         texts = value if isinstance(value, list) else [value]
         is_code = any(str(each).endswith(".py") or "key_env=" in str(each) or _holds_code(str(each)) for each in texts)
@@ -140,7 +180,7 @@ def _refuse_untrusted(found: Mapping[str, Any]) -> None:
         if name in TRUSTED_ONLY or is_code or leads_out:
             what = "may write elsewhere" if leads_out else "may run code or send a key elsewhere"
             raise UserError(
-                f"{PROJECT_FILE} gives --{name.replace('_', '-')}, which {what}: "
+                f"{PROJECT_FILE} gives --{typed[name].replace('_', '-')}, which {what}: "
                 f"say that you trust the file with --config {PROJECT_FILE}"
             )
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from intercode.cli.shared.parsing import FORMATS, format_name, number, whole
+from intercode.cli.shared.parsing import FORMATS, format_name, name, number, whole
 
 
 def plugin_names(kind: str) -> Callable[[str], list[str]]:
@@ -29,6 +29,7 @@ Dataset = Annotated[
         "--dataset",
         "-d",
         metavar="NAME|PATH",
+        parser=name,
         autocompletion=plugin_names("datasets"),
         help="A data set (nl2bash), a subset (nl2bash/fs2), a file of tasks (my.jsonl), or a task folder (./kitchen).",
         show_default="starter",
@@ -38,6 +39,7 @@ DatasetArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="DATASET",
+        parser=name,
         help="A data set (nl2bash), a subset (nl2bash/fs2), a file of tasks (my.jsonl), or a task folder (./kitchen).",
         show_default="starter",
     ),
@@ -49,6 +51,7 @@ World = Annotated[
     str | None,
     typer.Option(
         metavar="NAME|FOLDER",
+        parser=name,
         autocompletion=plugin_names("envs"),
         help="The world to play in (bash, sql, python, swe, ctf), a world's file, or a task folder.",
         show_default="the data set's",
@@ -58,6 +61,7 @@ Sandbox = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
+        parser=name,
         autocompletion=plugin_names("sandboxes"),
         help="What isolates the code: embedded, docker, docker-cli, or local (nothing).",
         show_default="embedded; docker-cli on macOS and Windows",
@@ -71,6 +75,7 @@ Image = Annotated[
     str | None,
     typer.Option(
         metavar="IMAGE",
+        parser=name,
         help="The files of the sandbox: host (this machine's programs), debian, debian:SUITE, ubuntu, ctf, "
         "docker:NAME@sha256:…, a folder (or a Dockerfile's), or a tar file.",
         show_default="the data set's",
@@ -90,6 +95,7 @@ Reward = Annotated[
     typer.Option(
         "--reward",
         metavar="NAME|FILE.py",
+        parser=name,
         help="A reward that judges instead of exact: a Python file (./reward.py), or an installed reward.",
         show_default="the data set's",
     ),
@@ -106,6 +112,7 @@ Database = Annotated[
     str | None,
     typer.Option(
         metavar="NAME|URL",
+        parser=name,
         help="What SQL runs on: sqlite, mysql (started here), or a server: mysql://user:password@host:port.",
         show_default="mysql where installed, else sqlite",
     ),

@@ -19,28 +19,37 @@ FORMATS = ("table", "markdown", "csv", "json")
 
 
 def whole(least: int, most: int | None = None) -> Callable[[Any], int]:
-    """Reads a whole number of the command line, from *least* to *most*."""
+    """Reads a whole number of the command line or of a file, from *least* to *most*."""
     return _in_range(int, "a whole number", least, most)
 
 
 def number(least: float, most: float | None = None) -> Callable[[Any], float]:
-    """Reads a number of the command line, from *least* to *most*."""
+    """Reads a number of the command line or of a file, from *least* to *most*."""
     return _in_range(float, "a number", least, most)
 
 
 def _in_range(kind: type[N], title: str, least: N, most: N | None) -> Callable[[Any], N]:
     bounds = f"from {least}" if most is None else f"from {least} to {most}"
 
-    def read(text: Any) -> N:
+    def read(given: Any) -> N:
+        # A file's values come with types, and `int` takes more than it should: true is 1 to it, and 2.5 is 2
+        text = str(given).lower() if isinstance(given, bool) else str(given)
         try:
             value = kind(text)
         except ValueError:
             value = None
         if value is None or not least <= value <= (float("inf") if most is None else most):
-            raise typer.BadParameter(f"it is {title} {bounds}, not {str(text)!r}")
+            raise typer.BadParameter(f"it is {title} {bounds}, not {text!r}")
         return value
 
     return read
+
+
+def name(given: Any) -> str:
+    """Reads a name or a path: an empty one, as of a variable that is not set, is not meant for the default."""
+    if not (text := str(given)).strip():
+        raise typer.BadParameter(f"it names nothing: {text!r}; leave the option out for the default")
+    return text
 
 
 def format_name(text: str) -> str:
@@ -85,8 +94,8 @@ def names(texts: Sequence[str] | None) -> tuple[str, ...] | None:
         UserError: If there is something that holds no name.
     """
     found = tuple(name.strip() for text in texts or () for name in text.split(",") if name.strip())
-    if not found and any(texts or ()):
-        raise UserError(f"{' '.join(texts or ())!r} names nothing: write names with commas between")
+    if texts and not found:
+        raise UserError(f"{' '.join(texts)!r} names nothing: write names with commas between")
     return found if texts else None
 
 

@@ -13,9 +13,12 @@ def program_name() -> str:
     """`intercode`, or the path that it was called by where that is not what the shell would find."""
     called = Path(sys.argv[0])
     found = shutil.which("intercode")
-    if called.name != "intercode" or (found and os.path.samefile(found, called)):
+    try:
+        if called.name != "intercode" or (found and os.path.samefile(found, called)):
+            return "intercode"
+        return os.path.relpath(called)
+    except OSError:  # called by a relative path, from a folder that it has left or that is gone
         return "intercode"
-    return os.path.relpath(called)
 
 
 def quote_path(path: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
+from os.path import realpath  # unlike Path's, it stands links in a circle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ MOST = 20
 
 
 def read(paths: Sequence[Path], *, outlines: bool = False) -> list[StoredRun]:
-    """The runs at *paths*, as `store.read` has them.
+    """The runs at *paths*, as `store.read` has them; one that is named twice is read once.
 
     All of it is needed until the program ends, so the search for garbage need not go through it again and again.
 
@@ -30,7 +31,10 @@ def read(paths: Sequence[Path], *, outlines: bool = False) -> list[StoredRun]:
 
     for path in paths:
         refuse_folder_of_runs(path)
-    found = [store.read(path, outlines=outlines) for path in paths]
+    distinct: dict[str, Path] = {}
+    for path in paths:
+        distinct.setdefault(realpath(path), path)
+    found = [store.read(path, outlines=outlines) for path in distinct.values()]
     gc.freeze()
     return found
 

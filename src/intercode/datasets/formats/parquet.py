@@ -22,7 +22,8 @@ def read_parquet(data: bytes, path: Path, *, drop: Drop | None = None) -> list[R
     """
     pyarrow, parquet = _library(path)
     try:
-        table = parquet.read_table(pyarrow.BufferReader(data))
+        with parquet.ParquetFile(pyarrow.BufferReader(data), pre_buffer=False) as file:
+            table = file.read(use_threads=False)  # a thread that lets go of *data* at Python's end would abort it
         rows = table.to_pylist()
     except (pyarrow.ArrowException, OSError) as error:
         raise BadDataError(f"{path}: it is not a whole parquet file: {error}") from error

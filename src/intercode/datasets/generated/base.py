@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any, ClassVar, Generic, TypeVar
 
 from intercode.datasets.base import Dataset
+from intercode.datasets.core.option_types import check_types
 from intercode.errors import UnknownNameError, UserError
 from intercode.generate.family import DIFFICULTIES, Difficulty
 from intercode.generate.maker import Batch, Maker, Recipe, source_digest
@@ -34,6 +35,7 @@ class GeneratedDataset(Dataset, Generic[World]):
     maker: ClassVar[Maker[Any]]
 
     def __init__(self, *, count: int = 1000, seed: int = 0, split: str = "train", difficulty: str = "") -> None:
+        check_types({"count": count, "seed": seed})
         if count < 1:
             raise UserError("count starts at 1")
         self.count = count

@@ -118,7 +118,11 @@ class TestSpec:
         """
         if _NEVER.search(path) or path in self._paths_of_tests or path == self.suite.script:
             return True
-        return path not in self._paths_of_gold and (path in self._candidate_paths or _steers(path))
+        return not self.is_of_gold(path) and (path in self._candidate_paths or _steers(path))
+
+    def is_of_gold(self, path: str) -> bool:
+        """Whether the gold changes *path*: then it is part of a fix, even where git ignores it."""
+        return path in self._paths_of_gold
 
     @cached_property
     def _candidate_paths(self) -> frozenset[str]:

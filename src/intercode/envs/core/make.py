@@ -5,8 +5,10 @@ from __future__ import annotations
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from intercode import datasets, registry, worlds
+from intercode import datasets, registry
 from intercode.datasets.base import Dataset
+from intercode.envs.core.dataset_choice import dataset_and_world
+from intercode.envs.core.option_types import check_types
 from intercode.errors import UserError
 from intercode.sandboxes.base import Sandbox
 
@@ -20,7 +22,7 @@ STARTER = "starter"
 def make(
     dataset: str | PathLike[str] | Dataset | None = None,
     *,
-    world: str | None = None,
+    world: str | PathLike[str] | None = None,
     sandbox: str | Sandbox | None = None,
     **options: Any,
 ) -> Env:
@@ -29,7 +31,8 @@ def make(
     Args:
         dataset: A name (`starter-sql`, `nl2bash/fs2`, `mbpp/test`), the path of a file or folder, or a `Dataset`. None:
             the starter set of *world*, or of Bash.
-        world: Another world than the data set's, by its name or the Python file with its class.
+        world: Another world than the data set's, by its name or the Python file with its class. A task folder as well,
+            which brings its own data set.
         sandbox: By its name, or one that several environments share: that is not closed with any of them. None: the
             world's default.
         **options: What else the world takes: `scoring`, `turns`, `seconds`, `shell`, `database` and so on.
@@ -41,17 +44,22 @@ def make(
         UserError: For a data set, a world or an option that there is not, or that do not go together.
         MachineError: When a sandbox given by its name cannot be had.
     """
+    check_types({"world": world, "sandbox": sandbox, **options})
+    if dataset is not None:
+        check_types({"dataset": dataset})
+    given = dataset.name if isinstance(dataset, Dataset) else None if dataset is None else fspath(dataset)
+    chosen = dataset_and_world(given, fspath(world) if world else None)
     if dataset is None:
-        dataset = (worlds.find(world).starter if world else "") or STARTER
+        dataset = chosen["dataset"] or STARTER
     found = dataset if isinstance(dataset, Dataset) else datasets.load(fspath(dataset))
-    name = world or found.world
+    name = chosen["world"] or found.world
     kind = registry.find("envs", name)
     registry.refuse_unknown(f"the world {name}", options, _options(kind))
     if sandbox is not None:
         if not kind.needs_sandbox:
             raise UserError(NO_SANDBOX.format(world=name))
         options["sandbox"] = sandbox
-    env: Env = kind(found, **options)
+    env: Env = registry.create("envs", name, found, **options)
     return env
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import TYPE_CHECKING, TypedDict, get_args
 
 from intercode import registry
+from intercode.envs.core.option_types import check_types
 from intercode.errors import UserError
 from intercode.rewards.base import Reward
 from intercode.rewards.core.function import RewardFunction
@@ -20,7 +22,7 @@ class PlayOptions(TypedDict, total=False):
     """What every world takes beside its data set, for subclasses that hand it on; the defaults are `Env`'s."""
 
     scoring: Scoring | None
-    reward: str | Reward | RewardFunction | None
+    reward: str | PathLike[str] | Reward | RewardFunction | None
     turns: int
     reward_every_turn: bool
     step_reward: StepReward
@@ -33,7 +35,7 @@ class EnvOptions(PlayOptions, total=False):
     """The same for worlds that run in a sandbox."""
 
     sandbox: str | Sandbox
-    image: str | Image | None
+    image: str | PathLike[str] | Image | None
     limits: Limits | None
 
 
@@ -57,8 +59,14 @@ def check(env: Env) -> None:
     if len(dataset) == 0:
         raise UserError(f"the data set {name} is empty: there is nothing to play")
     if dataset.world != env.world and not _is_in(env, dataset.world):
-        way_out = "name a data set of that world (--dataset NAME, or dataset=NAME in Python)"
-        raise UserError(f"{name} is for the world {dataset.world!r}, and this is {env.world!r}: {way_out}")
+        raise UserError(f"{name} is for the world {dataset.world!r}, and this is {env.world!r}: {_way_out(env)}")
+
+
+def _way_out(env: Env) -> str:
+    """What to do about a data set that is for another world than *env*'s; a file of tasks can be for any."""
+    if "world" in registry.options(type(env.dataset)):
+        return f"say which world a file is for (--dataset-option world={env.world}, or datasets.load(PATH, world=…))"
+    return "name a data set of that world (--dataset NAME, or dataset=NAME in Python)"
 
 
 def check_seconds(name: str, seconds: float | None) -> None:
@@ -67,6 +75,7 @@ def check_seconds(name: str, seconds: float | None) -> None:
     Raises:
         UserError: If *seconds* is not a positive number; the message calls it *name*.
     """
+    check_types({name: seconds})
     if seconds is not None and not seconds > 0:
         raise UserError(f"{name}={seconds}: a time limit is more than 0 seconds; leave it out for none")
 

@@ -35,6 +35,8 @@ def choose(dataset: Dataset, options: Mapping[str, Any], order: list[int], rando
 
 
 def _index(task: Any) -> int:
+    if isinstance(task, bool):  # a whole number in Python, and nobody who writes it means a task
+        raise UserError(f"a task is an index or an id, not {task!r}")
     try:
         return index(task)
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""Which data set a command plays, and in which world."""
+"""Which data set is played, and in which world."""
 
 from __future__ import annotations
 
