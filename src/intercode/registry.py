@@ -10,7 +10,8 @@ Other packages join through the entry point group `intercode.KIND`, e.g. `interc
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
@@ -101,6 +102,46 @@ def _unknown(kind: str, name: str) -> str:
     return sentences(there, did_you_mean(name, names(kind)), own if ":" in name or "." in name else "")
 
 
+def create(kind: str, name: str, /, *arguments: Any, **options: Any) -> Any:
+    """Create what a plug-in gives: find its class and call it.
+
+    Args:
+        kind: A key of `KINDS`, such as `agents`.
+        name: As `find` takes it.
+        *arguments: What its constructor gets.
+        **options: What it gets by name.
+
+    Raises:
+        UnknownNameError: As `find` does.
+        BadDataError: As `find` does, and if the class lacks what its kind promises or takes other arguments.
+    """
+    plugin = find(kind, name)
+    if isinstance(plugin, type):
+        _check_complete(kind, name, plugin)
+        _check_arguments(kind, name, plugin, arguments, options)
+    return plugin(*arguments, **options)
+
+
+def _check_complete(kind: str, name: str, plugin: type) -> None:
+    if lacks := ", ".join(sorted(getattr(plugin, "__abstractmethods__", ()))):
+        word = WORDS.get(KINDS[kind], KINDS[kind].lower())
+        raise BadDataError(f"{name}: {plugin.__name__} does not define {lacks}, which every {word} has to")
+
+
+def _check_arguments(kind: str, name: str, plugin: type, arguments: Sequence[Any], options: Mapping[str, Any]) -> None:
+    """Python says this by an error that an author's own mistake in the constructor may raise as well."""
+    taken = signature(plugin.__init__)  # type: ignore[misc]
+    try:
+        given = taken.bind_partial(plugin, *arguments, **options).arguments
+    except TypeError as error:
+        raise BadDataError(f"{name}: {plugin.__name__}() {error}") from error
+    several = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    for each in taken.parameters.values():
+        if each.default is Parameter.empty and each.kind not in several and each.name not in given:
+            say = f", or a value by --agent-option {each.name}=VALUE" if kind == "agents" else ""
+            raise BadDataError(f"{name}: {plugin.__name__}() needs {each.name}: give it a default{say}")
+
+
 def find_loaded(kind: str, name: str) -> Any | None:
     """The class of an installed plug-in of that name, or of a file that this process has already loaded, else None.
 
@@ -150,7 +191,8 @@ def load_file(path: Path) -> ModuleType:
     """Run the Python file at *path*, once, and give its module.
 
     Raises:
-        BadDataError: If there is no such file.
+        BadDataError: If there is no such file, it is not Python, or it would end the program. What else goes wrong in
+            it is let through with its trace, which its owner wants.
     """
     path = path.resolve()
     name = f"intercode_file_{sha256(str(path).encode()).hexdigest()[:16]}"
@@ -162,11 +204,33 @@ def load_file(path: Path) -> ModuleType:
     module = module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with refuse_exit(str(path)):
+            spec.loader.exec_module(module)
+    except SyntaxError as error:
+        del sys.modules[name]
+        place = f"{error.filename or path}, line {error.lineno or 1}"
+        raise BadDataError(f"{place}: it is not Python: {error.msg}") from error
     except BaseException:
         del sys.modules[name]
         raise
     return module
+
+
+@contextmanager
+def refuse_exit(owner: str) -> Iterator[None]:
+    """Run code of a user's own, which may not end the program: that would pass for a whole run, without a word.
+
+    Args:
+        owner: Whose code it is, for the message.
+
+    Raises:
+        BadDataError: If it calls `sys.exit`.
+    """
+    try:
+        yield
+    except SystemExit as error:
+        called = f"sys.exit({'' if error.code is None else repr(error.code)})"
+        raise BadDataError(f"{owner} called {called}, which would end the whole program: raise an error") from error
 
 
 def _class_of(kind: str, path: Path) -> Any:

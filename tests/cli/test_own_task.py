@@ -211,3 +211,23 @@ def test_a_network_is_refused_at_the_door_where_there_is_none(tmp_path: Path) ->
         assert done.returncode == 2, done.stdout
         assert "a network is wanted (network = true in task.toml" in done.stderr
         assert "--sandbox docker" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "says"),
+    [
+        ("shop.sql", "CREATE TABLE bikes (id INT);", "dumps: expected databases, as .sqlite files or as .sql files"),
+        ("shop.sqlite", "no database at all" * 99, "dumps/shop.sqlite: SQLite cannot read it: file is not a database"),
+    ],
+)
+def test_an_import_names_the_users_own_folder_of_databases(tmp_path: Path, file: str, content: str, says: str) -> None:
+    (tmp_path / "tasks.jsonl").write_text('{"query": "How many bikes?", "gold": "SELECT 1", "db": "shop"}\n')
+    (tmp_path / "dumps").mkdir()
+    (tmp_path / "dumps" / "shop.sqlite").touch()
+    (tmp_path / "dumps" / file).write_text(content)
+    words = ["--world", "sql", "--databases", "dumps", "--out", "mine"]
+    done = intercode("import", "tasks.jsonl", *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"intercode: {says}" in done.stderr
+    assert ".mine-" not in done.stderr
+    assert not (tmp_path / "mine").exists()

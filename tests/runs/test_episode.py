@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 from toy_world import ToyAgent, ToyDataset, toy_env
 
 from intercode.agents.oracle import OracleAgent
-from intercode.errors import InterruptedRunError
+from intercode.errors import BadDataError, InterruptedRunError
 from intercode.runs.episode import Episode
-from intercode.types import Action, Trajectory
+from intercode.types import Action, Observation, Trajectory
 
 TASK = ToyDataset()[0]
 
@@ -77,3 +79,32 @@ def test_whoever_looks_on_can_stop_it_between_turns() -> None:
     with pytest.raises(InterruptedRunError):
         episode.play()
     assert len(episode.turns) == 1
+
+
+class OwnAgent(ToyAgent):
+    """A user's own, which gives whatever it was made with."""
+
+    def __init__(self, gives: object) -> None:
+        super().__init__()
+        self.gives = gives
+
+    def act(self, observation: Observation, reward: float) -> Action:
+        return cast("Action", self.gives)
+
+
+@pytest.mark.parametrize(
+    "gives",
+    [None, "submit", Action("dance"), Action("execute", 5), Action("execute", b"ls"), Action(["submit"])],  # type: ignore[arg-type]
+    ids=repr,
+)
+def test_an_agent_that_gives_no_action_is_told_so(gives: object) -> None:
+    """One of an unknown kind was run, and stored as an episode that nobody could read again."""
+    with pytest.raises(BadDataError, match=r"^the agent own.py: act\(\) gave .*: expected Action\(KIND, TEXT\)"):
+        Episode(toy_env(), OwnAgent(gives), TASK, name="own.py").play()
+
+
+def test_an_environment_takes_nothing_but_actions() -> None:
+    with toy_env() as env:
+        env.start_episode(TASK)
+        with pytest.raises(BadDataError, match=r"take_action\(\) gave 'say 0'"):
+            env.take_action("say 0")  # type: ignore[arg-type]

@@ -62,6 +62,17 @@ def test_what_a_logger_raises_is_said_once_and_breaks_nothing(tmp_path: Path, pl
     assert said[0].endswith("logger.py failed, and logs no more of this run: ValueError: no disk")
 
 
+@pytest.mark.parametrize("place", ["set_up", "on_episode"])
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [("SystemExit(0)", "SystemExit: 0"), ("type('Odd', (Exception,), {'__str__': lambda self: 1})()", "Odd")],
+)
+def test_a_logger_cannot_end_a_run_by_other_means_either(tmp_path: Path, place: str, raised: str, said: str) -> None:
+    path, lines = logged(tmp_path, **{place: f"raise {raised}"})
+    assert len(read(path).episodes) == 6
+    assert [line.rpartition("this run: ")[2] for line in lines] == [said]
+
+
 def test_a_logger_that_there_is_not_is_refused(tmp_path: Path) -> None:
     job = toy_job(size=1)
     with RunStore.create(tmp_path / "run", job.manifest) as store:

@@ -33,7 +33,7 @@ def load(name: str, *, base_url: str = "", logprobs: bool = False, options: Mapp
         UserError: If there is no such model, or an option or its value is impossible.
     """
     kind, model = split(name, base_url)
-    made: Model = registry.find("models", kind)(model, base_url=base_url, logprobs=logprobs, **(options or {}))
+    made: Model = registry.create("models", kind, model, base_url=base_url, logprobs=logprobs, **(options or {}))
     return made
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from hashlib import sha256
+from os import PathLike, fspath
 from pathlib import Path
 
 from intercode import registry
@@ -19,7 +20,7 @@ from intercode.types import SCORINGS, Scoring
 __all__ = ["digest", "find", "scoring_of"]
 
 
-def find(name: str) -> Reward:
+def find(name: str | PathLike[str]) -> Reward:
     """Find a reward.
 
     Args:
@@ -29,14 +30,17 @@ def find(name: str) -> Reward:
         UnknownNameError: If there is no such reward; the message lists all names.
         BadDataError: If the file is missing or holds no reward.
     """
+    name = fspath(name)
     if name.endswith(".py"):
         return load(Path(name))
     found = registry.find("rewards", name)
-    made: Reward = found() if isinstance(found, type) else FunctionReward(found)
+    made: Reward = registry.create("rewards", name) if isinstance(found, type) else FunctionReward(found)
     return made
 
 
-def scoring_of(reward: str | Reward | RewardFunction | None, scoring: Scoring | None, default: Scoring) -> Scoring:
+def scoring_of(
+    reward: str | PathLike[str] | Reward | RewardFunction | None, scoring: Scoring | None, default: Scoring
+) -> Scoring:
     """The scoring that the agent sees. A reward other than `exact` and `paper` judges in the place of `exact`.
 
     Args:

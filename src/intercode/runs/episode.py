@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from intercode.agents.base import Agent
 from intercode.conversation import NO_USAGE, Usage
 from intercode.envs.base import Env
+from intercode.envs.core.actions import as_action
 from intercode.envs.core.snapshots import EnvSnapshot
 from intercode.errors import BudgetExceededError, MachineError
 from intercode.runs.branches import EnvBranches
@@ -45,7 +46,11 @@ class Episode:
     started_at: float = field(default=0.0, init=False)
 
     def play(self) -> Trajectory:
-        """The whole episode. The machine's failures, and an empty purse, end it as an `error`; bugs are let through."""
+        """The whole episode. The machine's failures, and an empty purse, end it as an `error`; bugs are let through.
+
+        Raises:
+            BadDataError: If the agent gives what is no action.
+        """
         self.started = time.monotonic()
         self.started_at = time.time() if self.clock is None else self.clock
         try:
@@ -79,7 +84,7 @@ class Episode:
     def _act(self, observation: Observation, reward: float) -> Action:
         started = time.monotonic()
         try:
-            return self.agent.act(observation, reward)
+            return as_action(self.agent.act(observation, reward), f"the agent {self.name}: act()")
         finally:
             self._spent("agent", started)
             self.usage = sum((call.reply.usage for call in self.agent.calls), self.usage)

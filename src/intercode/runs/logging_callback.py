@@ -34,14 +34,14 @@ class LoggingCallback(ProgressCallback):
     def __init__(self, name: str, store: RunStore, scoring: Scoring, say: Say) -> None:
         self._name, self._store, self._scoring, self._say = name, store, scoring, say
         self._lock, self._number = Lock(), 0
-        kind = registry.find("loggers", name)
+        registry.find("loggers", name)  # what its file raises ends the run, before it begins
         settings = store.manifest.settings.to_json()
         self._logger: Logger | None = None
         try:
-            self._logger = kind(store.path, settings)
+            self._logger = registry.create("loggers", name, store.path, settings)
         except IntercodeError:
             raise
-        except Exception as error:  # noqa: BLE001 - as in `_try`
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - as in `_try`
             self._report_failure(error)
 
     def on_trajectory(self, trajectory: Trajectory) -> None:
@@ -67,14 +67,21 @@ class LoggingCallback(ProgressCallback):
             return
         try:
             do(self._logger)
-        except Exception as error:  # noqa: BLE001 - whatever somebody else's code raises, the run goes on
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever somebody else's code raises, the run goes on
             self._report_failure(error)
 
-    def _report_failure(self, error: Exception) -> None:
+    def _report_failure(self, error: BaseException) -> None:
         self._logger = None
-        lines = str(error).strip().splitlines()
+        lines = _text_of(error).strip().splitlines()
         said = f"{type(error).__name__}: {lines[0][:MOST]}" if lines else type(error).__name__
         self._say(f"--log {self._name} failed, and logs no more of this run: {said}")
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - it is somebody else's, as the rest
+        return ""
 
 
 def figures_of(episode: Trajectory, scoring: Scoring) -> dict[str, float]:

@@ -94,7 +94,9 @@ def read(path: Path) -> Prompt:
     """
     try:
         pieces = HEADING.split(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise BadDataError(f"cannot read the prompt {path}: {error.strerror}") from error
+    except ValueError as error:
         raise BadDataError(f"cannot read the prompt {path}: {error}") from error
     parts = {name.lower(): text.strip() for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
     for name, text in parts.items():

@@ -41,14 +41,12 @@ def load(path: Path) -> Reward:
         BadDataError: For a file without either, and for one that is not Python; what goes wrong inside is let
             through with its trace, which its owner wants.
     """
-    try:
-        function = getattr(registry.load_file(path), "reward", None)
-    except SyntaxError as error:
-        raise BadDataError(f"{error.filename}, line {error.lineno}: it is not Python: {error.msg}") from error
+    function = getattr(registry.load_file(path), "reward", None)
     if callable(function):
         return FunctionReward(function)
     try:
-        made: Reward = registry.find("rewards", str(path))()
+        registry.find("rewards", str(path))
     except BadDataError as error:
         raise BadDataError(f"{path}: {FORMS}") from error
+    made: Reward = registry.create("rewards", str(path))
     return made

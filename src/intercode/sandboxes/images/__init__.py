@@ -1,11 +1,13 @@
 """Images: recipes for the file systems that sessions start from, and the cache that they are built into."""
 
+from os import PathLike, fspath
+
 from intercode.sandboxes.images.base import Image, Layer, LayerBuilder, Mount
 
 __all__ = ["Image", "Layer", "LayerBuilder", "Mount", "find"]
 
 
-def find(name: str) -> Image:
+def find(name: str | PathLike[str]) -> Image:
     """Find an image. Nothing is built or fetched.
 
     Args:
@@ -17,4 +19,4 @@ def find(name: str) -> Image:
     """
     from intercode.sandboxes.images import catalog
 
-    return catalog.find(name)
+    return catalog.find(fspath(name))
