@@ -18,9 +18,12 @@ from intercode.databases.base import DatabaseSession, DatabaseSource
 from intercode.databases.mysql import MysqlDatabase, server_directory
 from intercode.databases.mysql.managed_server import ManagedLease, ManagedSessionPool
 from intercode.databases.mysql.server_directory import ServerDirectory
+from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.session import MysqlSession
 from intercode.errors import DatabaseError, DatabaseGoneError, UserError
+from intercode.locks import lock
 from intercode.testing.database_fixtures import contract_source, rows, run_successfully
+from intercode.testing.sandbox_fixtures import becomes_true
 
 # The connection of a server that was killed is dropped, not closed: what Python says of that is said here, not later.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -85,31 +88,47 @@ def test_nothing_is_left_behind_when(ending: str, tmp_path: Path) -> None:
 def test_a_server_goes_when_its_guard_is_killed(database: MysqlDatabase, source: DatabaseSource) -> None:
     """The kernel sees to that; its folder goes with the next look."""
     with database.open(source, "shop") as session:
-        process = _place(session).server.process
-        os.kill(process._guard.pid, signal.SIGKILL)
-        assert _ends(process.pid)
+        server = _place(session).server
+        assert isinstance(server, ServerProcess)
+        os.kill(server.process._guard.pid, signal.SIGKILL)
+        assert _ends(server.pid)
 
 
 def test_folders_left_behind_are_swept(tmp_path: Path) -> None:
     """But not those whose owner lives."""
     mine = ServerDirectory()
-    left = mine.folder.with_name(f"{server_directory.PREFIX}left-{os.getpid()}")
-    left.mkdir()
-    (left / server_directory.LOCK).touch()
-    (left / "data").mkdir()
+    draft = mine.folder.with_name(f"left-{os.getpid()}")  # another process's look may come at any moment
+    left = draft.with_name(f"{server_directory.PREFIX}{draft.name}")
+    (draft / "data").mkdir(parents=True)
+    (draft / server_directory.LOCK).touch()
+    draft.rename(left)
     try:
         server_directory._swept.clear()
         server_directory.sweep()
-        assert not left.exists()
+        assert becomes_true(lambda: not left.exists())
         assert mine.folder.exists()
     finally:
         mine.remove()
     assert not mine.folder.exists()
 
 
+def test_a_folder_is_nobodys_prey_while_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process may look just before its maker holds the lock."""
+
+    def look_and_take(descriptor: int) -> None:
+        server_directory._swept.clear()
+        server_directory.sweep()
+        lock(descriptor)
+
+    monkeypatch.setattr(server_directory, "lock", look_and_take)
+    made = ServerDirectory()
+    assert (made.folder / server_directory.LOCK).exists()
+    made.remove()
+
+
 def test_a_server_runs_without_privileges(database: MysqlDatabase, source: DatabaseSource) -> None:
     with database.open(source, "shop") as session:
-        status = Path(f"/proc/{_place(session).server.process.pid}/status").read_text()
+        status = Path(f"/proc/{_place(session).server.pid}/status").read_text()
     lines = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
     assert "0" not in lines["Uid"].split()
     assert lines["CapEff"] == "0000000000000000"
@@ -119,24 +138,26 @@ def test_a_server_runs_without_privileges(database: MysqlDatabase, source: Datab
 def test_a_server_listens_to_nobody_else(database: MysqlDatabase, source: DatabaseSource) -> None:
     """Its socket is in a folder that is closed to all others, and there is no port."""
     with database.open(source, "shop") as session:
-        folder = _place(session).server.process.directory.folder
+        server = _place(session).server
+        assert isinstance(server, ServerProcess)
+        folder = server.process.directory.folder
         assert folder.stat().st_mode & 0o077 == 0
         assert rows(session, "SELECT @@skip_networking, @@port") in ([(1, 0)], [(1, 3306)])
 
 
 def test_a_reader_does_not_notice_that_its_server_died(database: MysqlDatabase, source: DatabaseSource) -> None:
     with database.open(source, "shop") as session:
-        os.kill(_place(session).server.process.pid, signal.SIGKILL)
+        os.kill(_place(session).server.pid, signal.SIGKILL)
         assert rows(session, "SELECT COUNT(*) FROM orders") == [(3,)]
         assert not session.changed()
-        os.kill(_place(session).server.process.pid, signal.SIGKILL)
+        os.kill(_place(session).server.pid, signal.SIGKILL)
         assert sorted(session.state()) == ["customers", "orders"]
 
 
 def test_a_reader_stays_in_the_database_it_chose(database: MysqlDatabase, source: DatabaseSource) -> None:
     with database.open(source, "shop") as session:
         run_successfully(session, "USE bank")
-        os.kill(_place(session).server.process.pid, signal.SIGKILL)
+        os.kill(_place(session).server.pid, signal.SIGKILL)
         assert rows(session, "SELECT COUNT(*) FROM accounts") == [(2,)]
 
 
@@ -145,7 +166,7 @@ def test_what_was_done_is_not_done_again(database: MysqlDatabase, source: Databa
     """The machine is to blame, and says so; other sessions go on."""
     with database.open(source, "shop") as session:
         run_successfully(session, deed)
-        os.kill(_place(session).server.process.pid, signal.SIGKILL)
+        os.kill(_place(session).server.pid, signal.SIGKILL)
         with pytest.raises(DatabaseGoneError, match="died"):
             session.run("SELECT 1")
     with database.open(source, "shop") as later:
@@ -161,7 +182,7 @@ def test_a_writer_does_not_notice_that_the_server_made_ready_for_it_died(
         home = session.home
         assert isinstance(home, ManagedSessionPool)
         (spare,) = home._spares
-        os.kill(spare.place().server.process.pid, signal.SIGKILL)
+        os.kill(spare.place().server.pid, signal.SIGKILL)
         run_successfully(session, "DELETE FROM orders")
         assert rows(session, "SELECT COUNT(*) FROM orders") == [(0,)]
 
@@ -202,7 +223,7 @@ def test_a_clean_server_serves_again_and_a_dirty_one_does_not(database: MysqlDat
     with database.open(source, "shop") as session:
         run_successfully(session, "SET @x = 1")
         assert _place(session).server is not first
-    assert _ends(first.process.pid)
+    assert _ends(first.pid)
 
 
 def test_the_template_is_made_once(source: DatabaseSource) -> None:
@@ -253,7 +274,7 @@ def _place(session: DatabaseSession) -> ManagedLease:
 
 def _ends(pid: int) -> bool:
     """Whether that process is gone, or will be within some seconds."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 25
     while time.monotonic() < deadline:
         try:
             if " Z " in Path(f"/proc/{pid}/stat").read_text():
@@ -265,7 +286,7 @@ def _ends(pid: int) -> bool:
 
 
 def _gone(pid: int, folder: Path) -> bool:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 25
     while folder.exists() and time.monotonic() < deadline:
         time.sleep(0.02)
     return not folder.exists() and _ends(pid)

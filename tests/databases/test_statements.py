@@ -75,8 +75,14 @@ ANSWERS: dict[str, tuple[object, ...]] = {
     "WEEK('2024-01-10'), WEEK('2024-01-10', 1), YEARWEEK('2024-01-01', 3), WEEK('2023-01-01', 2)": (1, 2, 202401, 1),
     "WEEK('2021-01-02', 1), WEEK('2021-01-02', 3), YEARWEEK('2021-01-02')": (0, 53, 202052),
     "POSITION('l' IN 'hello'), SUBSTRING('hello' FROM 2 FOR 3), MID('hello', -3, 2)": (3, "ell", "ll"),
+    "SUBSTRING('abcd', -3), SUBSTRING('ab', -3), SUBSTR('ab', 0), MID('abc', 2, 0), SUBSTR('abc', 2, NULL)": (
+        "bcd", "", "", "", None,
+    ),
     "TRIM(LEADING 'ab' FROM 'ababc'), TRIM(BOTH 'x' FROM 'xax'), TRIM('  a ')": ("c", "a", "a"),
-    "ROUND(649, -1), ROUND(2.5), ROUND(1.255, 2), INSTR('Hello', 'h'), 5--1": (650, 3, 1.26, 1, 6),
+    "ROUND(649, -1), ROUND(2.5), ROUND(1.255, 2), ROUND(1.5, 30), INSTR('Hello', 'h'), 5--1": (650, 3, 1.26, 1.5, 1, 6),
+    "TRUNCATE(4.35, 2), TRUNCATE(1999, -3), FORMAT(10.25, 1), FORMAT(1234.005, 2), FORMAT(-0.4, 0)": (
+        4.35, 1000, "10.3", "1,234.01", "0",
+    ),
     "CONV('ff', 16, 2), CONV('5', 10, 1), OCT(8), ELT(2, 'a', 'b'), CRC32('a')": (
         "11111111", None, "10", "b", 3904355907,
     ),
@@ -96,6 +102,13 @@ ANSWERS: dict[str, tuple[object, ...]] = {
     "COUNT(*) FROM towns WHERE YEAR(founded) = '1989' AND MONTH(founded) IN ('02', '03')": (1,),
     "COUNT(*) FROM towns WHERE EXTRACT(YEAR FROM founded) > '1900' AND '4' = LENGTH(name)": (1,),
     "7.5 % 2, -7.5 % 2, 1.5 MOD 1, -7 % 3, 5 % 0, 2 * (7 % 4)": (1.5, -1.5, 0.5, -1, None, 6),
+    "GROUP_CONCAT(id ORDER BY id) FROM towns WHERE LEFT(name, 1) = 'u' OR 'BONN ' = CONCAT(name, '')": ("1,2",),
+    "COUNT(*) FROM towns WHERE LOWER(name) IN ('JENA', 'Ulm') AND IFNULL(name, '') <> 'jena'": (1,),
+    "CASE UPPER(name) WHEN 'ulm' THEN 1 END FROM towns WHERE BINARY name = 'Ulm'": (1,),
+    "COUNT(*) FROM towns WHERE 'ulm' = BINARY name": (0,),
+    "COUNT(DISTINCT IF(id < 3, 'x', 'X')), COUNT(DISTINCT SUBSTR(name, 9)), MAX(LEFT(name, 1)) FROM towns": (1, 1, "U"),
+    "COUNT(*), MAX(n) FROM (SELECT LEFT(IF(id = 2, 'jena', name), 1) t, COUNT(*) n FROM towns GROUP BY t) x": (2, 2),
+    "DATE_FORMAT('2023-12-31', '%X-%V'), DATE_FORMAT('2024-02-29', '%X-%V %x-%v')": ("2023-53", "2024-08 2024-09"),
     "9007199254740993 % 10, MOD(9007199254740993, 10)": (3, 3),
 }  # fmt: skip
 

@@ -30,10 +30,10 @@ class Boundless(SqliteSession):
 
 
 class Patient(SqliteSession):
-    """Always allows six seconds."""
+    """Always allows sixteen seconds."""
 
     def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
-        return super().run(statement, timeout=6)
+        return super().run(statement, timeout=16)
 
 
 class Sleepy(SqliteSession):
@@ -41,7 +41,7 @@ class Sleepy(SqliteSession):
 
     def run(self, statement: str, *, timeout: float | None = None) -> QueryResult:
         if "SLEEP" in statement:
-            time.sleep(6)
+            time.sleep(16)
         return super().run(statement, timeout=timeout)
 
 

@@ -40,7 +40,7 @@ def _prepared(database: BrokenDatabase, test: str, given: dict[str, Any], tmp_pa
     """The contract's *test* with what it asks for."""
     source = contract_source(tmp_path)
     method = getattr(DatabaseContract(), test)
-    small = QueryLimits(seconds=0.4, rows=100, bytes=10_000, statement=4000)
+    small = QueryLimits(seconds=3.0, rows=100, bytes=10_000, statement=4000)
     makers: dict[str, Callable[[], object]] = {
         "database": lambda: database,
         "source": lambda: source,

@@ -33,7 +33,7 @@ def find(spec: str | None = None, *, progress: Progress = lambda line: None) -> 
         shown = re.sub(".*@", "…@", spec)  # before it may be a password
         raise UserError(f"the database {shown!r} names no server: write {FORMS}; or sqlite, or mysql, which starts one")
     name, url = ("mysql", spec) if URL.match(spec) else (spec, None)
-    found: Database = registry.find("databases", name)(url=url, progress=progress)
+    found: Database = registry.create("databases", name, url=url, progress=progress)
     return found
 
 

@@ -23,6 +23,9 @@ from intercode.databases.source_files import checksum
 Progress = Callable[[str], None]
 """Called with a line for people when something takes a while."""
 
+Reach = Literal["process", "machine", "anywhere"]
+"""How far others may be from whoever made a database, to use it: see `Database.reach`."""
+
 Row = tuple[Any, ...]
 """One row: int, float, Decimal, str, bytes, date, datetime, timedelta or None."""
 
@@ -210,9 +213,23 @@ class Database(Closeable):
         self.url, self.limits, self.progress = url, limits, progress
 
     @property
-    def is_shareable(self) -> bool:
-        """Whether a database made with the same options in another process uses the same server, or none."""
-        return False
+    def reach(self) -> Reach:
+        """Which processes can play a run on it.
+
+        `machine`: those of this machine, once `share` has told them of its servers. `anywhere`: all that make one with
+        the same options. Else only this `process`.
+        """
+        return "process"
+
+    def share(self, sources: Iterable[DatabaseSource], folder: Path) -> None:
+        """Have the processes of this run, whose `paths.shared` is *folder*, use this one's servers for *sources*.
+
+        Where there is none, or it is found anyway, nothing is done.
+
+        Raises:
+            BadDataError: If a source's files are missing or malformed.
+            DatabaseError: If a server cannot be started.
+        """
 
     @property
     @abstractmethod

@@ -216,7 +216,7 @@ class StatementTests:
     def test_time_is_limited(self, session: DatabaseSession) -> None:
         started = time.monotonic()
         result = session.run(ENDLESS, timeout=0.3)
-        assert time.monotonic() - started < 5
+        assert time.monotonic() - started < 15
         assert result.timed_out
         assert (
             result.error == "3024 (HY000): Query execution was interrupted, maximum statement execution time exceeded"
@@ -226,13 +226,13 @@ class StatementTests:
     def test_the_sessions_limit_holds_where_no_time_is_given(self, small: DatabaseSession) -> None:
         started = time.monotonic()
         assert small.run(ENDLESS).timed_out
-        assert time.monotonic() - started < 5
+        assert time.monotonic() - started < 15
 
     @pytest.mark.parametrize("statement", ["SELECT SLEEP(60)", "DELETE FROM orders WHERE SLEEP(60)"])
     def test_nobody_sleeps_longer_than_allowed(self, session: DatabaseSession, statement: str) -> None:
         started = time.monotonic()
         session.run(statement, timeout=0.3)
-        assert time.monotonic() - started < 5
+        assert time.monotonic() - started < 15
         assert rows(session, "SELECT 1") == [(1,)]
 
     def test_rows_are_cut(self, small: DatabaseSession) -> None:
@@ -240,7 +240,7 @@ class StatementTests:
         crossed = ", ".join(f"customers a{n}" for n in range(12))
         started = time.monotonic()
         result = small.run(f"SELECT a0.id FROM {crossed}", timeout=10)
-        assert time.monotonic() - started < 5
+        assert time.monotonic() - started < 15
         assert result.truncated
         assert len(result.rows or ()) == 100
         assert rows(small, "SELECT 1") == [(1,)]
@@ -255,5 +255,5 @@ class StatementTests:
     def small(self, database: Database, source: DatabaseSource) -> DatabaseSession:
         """A session with small limits."""
         session = database.open(source, "shop")
-        session.limits = QueryLimits(seconds=0.4, rows=100, bytes=10_000, statement=4000)
+        session.limits = QueryLimits(seconds=3.0, rows=100, bytes=10_000, statement=4000)
         return session

@@ -6,7 +6,7 @@ import logging
 
 from sqlglot import exp
 from sqlglot.dialects.mysql import MySQL
-from sqlglot.errors import SqlglotError
+from sqlglot.errors import ParseError, SqlglotError
 from sqlglot.parsers.mysql import MySQLParser
 
 STEPS = 300
@@ -39,6 +39,9 @@ def syntax_trees(statement: str, reader: type[PatientReader] = PatientReader) ->
     logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it warns of what it cannot read; that is no news here
     try:
         found = reader(dialect=MySQL()).parse(MySQL().tokenize(statement), statement)
+    except ParseError as error:  # its own text shows the place in colours
+        reason = next((each["description"] for each in error.errors), str(error))
+        raise ValueError(f"cannot be read: {reason}") from error
     except PARSE_ERRORS as error:
         raise ValueError(f"cannot be read: {error}") from error
     return [each for each in found if each is not None]

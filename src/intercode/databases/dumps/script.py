@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,6 +88,9 @@ def _text(file: Path) -> str:
     """A file as text; bytes that are not UTF-8 (in blobs) are kept by `surrogateescape`. Raises BadDataError."""
     try:
         data = file.read_bytes()
-        return (gzip.decompress(data) if file.suffix == ".gz" else data).decode("utf-8", "surrogateescape")
+        data = gzip.decompress(data) if file.suffix == ".gz" else data
     except (OSError, EOFError, zlib.error) as error:
         raise BadDataError(f"{file}: cannot be read: {error}") from error
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):  # what PowerShell writes for `mysqldump > FILE`
+        raise BadDataError(f"{file}: it is UTF-16; save it as UTF-8 (`mysqldump --result-file=FILE` writes it so)")
+    return data.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")

@@ -182,7 +182,7 @@ class Connection:
         """The first result of a statement; all further ones, which procedures have, are read and forgotten."""
         connection = self._connection
         try:
-            text = statement.encode()
+            text = statement.encode("utf-8", "surrogateescape")  # dumps hold bytes of blobs as they are
             if len(text) > SHORT:
                 self._receive()
                 connection._execute_command(QUERY, text)

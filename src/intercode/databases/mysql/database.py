@@ -10,9 +10,10 @@ server's own limits are all there is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
-from intercode.databases.base import DatabaseSession, DatabaseSource
+from intercode.databases.base import DatabaseSession, DatabaseSource, Reach
 from intercode.databases.mysql.driver import ConnectionLostError
 from intercode.databases.mysql.server_backend import ServerBackend, find_backend
 from intercode.databases.mysql.session import MysqlSession
@@ -36,9 +37,16 @@ class MysqlDatabase(SourceDatabase[SessionPool]):
             return self._backend().flavour
 
     @property
-    def is_shareable(self) -> bool:
-        """See `Database.is_shareable`: a server that was there before is."""
-        return self.url is not None and self.url.startswith(("mysql://", "mariadb://"))
+    def reach(self) -> Reach:
+        """See `Database.reach`: a server that was there before can be asked from everywhere."""
+        return "anywhere" if self.url is not None and self.url.startswith(("mysql://", "mariadb://")) else "machine"
+
+    def share(self, sources: Iterable[DatabaseSource], folder: Path) -> None:
+        """See `Database.share`: servers are started now, and end with this process."""
+        with self._lock:
+            self._backend().share(folder)
+        for source in sources:
+            self._source(source).share(folder)
 
     def version(self) -> str:
         """See `Database.version`."""

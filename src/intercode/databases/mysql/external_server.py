@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
@@ -177,6 +178,9 @@ class ExternalSessionPool(SessionPool):
             for copy in place.copies.values():
                 self.admin().rows(f"DROP DATABASE IF EXISTS {quote(copy)}")
             self.admin().rows(f"DROP USER IF EXISTS '{place.user}'@'%'")
+
+    def share(self, folder: Path) -> None:
+        """See `SessionPool.share`: the server is found by its address, and says what is loaded."""
 
     def close(self) -> None:
         """See `SessionPool.close`; the databases that were loaded stay for the next time."""

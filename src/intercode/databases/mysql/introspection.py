@@ -13,6 +13,9 @@ from intercode.databases.mysql.driver import ServerAddress
 from intercode.databases.mysql.server_program import ServerProgram
 from intercode.errors import DatabaseError
 
+SYSTEM_DATABASES = frozenset({"mysql", "sys", "performance_schema", "information_schema"})
+"""The server's own."""
+
 
 class TableLockedError(Exception):
     """A table is locked by somebody."""

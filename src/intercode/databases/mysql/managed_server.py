@@ -14,15 +14,18 @@ from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Event
 
 from intercode.child_process import resident_memory
 from intercode.databases.base import QueryLimits, TableState
 from intercode.databases.mysql.connection import Connection
 from intercode.databases.mysql.driver import ConnectionLostError
+from intercode.databases.mysql.server import Server
 from intercode.databases.mysql.server_process import ServerProcess
 from intercode.databases.mysql.server_program import ServerProgram
 from intercode.databases.mysql.session_pool import AGENT, READING, Lease, SessionPool, create_account
+from intercode.databases.mysql.shared_server import share_server, shared_server
 from intercode.databases.mysql.template import Template
 from intercode.errors import DatabaseError
 
@@ -50,7 +53,7 @@ EXTRA = ("--log-bin=bin", "--binlog-format=MIXED")
 class ManagedLease(Lease):
     """A connection to a server of ours."""
 
-    def __init__(self, server: ServerProcess, user: str, *, private: bool, seconds: float) -> None:
+    def __init__(self, server: Server, user: str, *, private: bool, seconds: float) -> None:
         self.server, self.private, self._seconds = server, private, seconds
         self._address = server.address.as_user(user)
         self.link = Connection(self._address, seconds=seconds)
@@ -70,15 +73,15 @@ class ManagedLease(Lease):
 
     def alive(self) -> bool:
         """See `Lease.alive`; one that has just lost its connections may need a moment to end."""
-        return not self.server.process.wait(MOMENT)
+        return not self.server.wait(MOMENT)
 
     def has_crashed(self) -> bool:
         """See `Lease.has_crashed`: a server that ends so says so."""
-        return not self.alive() and CRASHED in self.server.process.directory.log(1 << 20)
+        return not self.alive() and CRASHED in self.server.log(1 << 20)
 
     def memory(self) -> int:
         """See `Lease.memory`."""
-        return resident_memory(self.server.process.pid)
+        return resident_memory(self.server.pid)
 
     def stop(self, *, whole: bool) -> None:
         """See `Lease.stop`."""
@@ -114,11 +117,11 @@ class ManagedSessionPool(SessionPool):
         self._lock = threading.Lock()
         self._workers = ThreadPoolExecutor(max_workers=2 * (os.cpu_count() or 2), thread_name_prefix="intercode-mysql")
         self._numbers = itertools.count(1)
-        self._reading: ServerProcess | None = None
+        self._reading: Server | None = None
         self._readers: list[ManagedLease] = []
         self._spares: list[SpareServer] = []
         self._written = ""
-        self._servers: set[ServerProcess] = set()
+        self._servers: set[Server] = set()
         self._closed = False
         self._ending = Event()
 
@@ -177,6 +180,12 @@ class ManagedSessionPool(SessionPool):
         if place.private:
             with suppress(RuntimeError):  # closed meanwhile: the server is gone already
                 self._workers.submit(self._end_aside, place.server)
+
+    def share(self, folder: Path) -> None:
+        """See `SessionPool.share`: readers of all processes share a server, and each writer has its own as ever."""
+        with self._lock:
+            self._reading = server = self._server()
+        share_server(folder, self.template.key, server)
 
     def close(self) -> None:
         """See `SessionPool.close`."""
@@ -240,9 +249,9 @@ class ManagedSessionPool(SessionPool):
             if self._reading is None or not self._reading.alive():
                 if self._reading is not None:
                     self._end(self._reading)
-                self._reading = self._server()
+                self._reading = self._shared() or self._server()
                 self._order()
-            server, user = self._reading, f"reader_{next(self._numbers)}"
+            server, user = self._reading, f"{self._reading.readers}_{next(self._numbers)}"
         try:
             with server.lock:
                 create_account(server.admin, user, READING, self.names)
@@ -251,11 +260,18 @@ class ManagedSessionPool(SessionPool):
             self._end(server)
             return None
 
-    def _end_aside(self, server: ServerProcess) -> None:
+    def _shared(self) -> Server | None:
+        """The run's reading server, for a worker process; None where there is none, or none any more."""
+        server = shared_server(self.program, self.template.key)
+        if server is not None:
+            self._servers.add(server)
+        return server
+
+    def _end_aside(self, server: Server) -> None:
         self._ending.wait(HEAD_START)
         self._end(server)
 
-    def _end(self, server: ServerProcess) -> None:
+    def _end(self, server: Server) -> None:
         server.close()
         self._servers.discard(server)
 

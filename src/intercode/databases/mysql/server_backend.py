@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from intercode.databases import FORMS
@@ -14,11 +15,15 @@ from intercode.databases.mysql.external_server import ExternalSessionPool
 from intercode.databases.mysql.managed_server import ManagedSessionPool
 from intercode.databases.mysql.server_program import ServerProgram
 from intercode.databases.mysql.session_pool import SessionPool
+from intercode.databases.mysql.shared_server import share_address, shared_address
 from intercode.databases.mysql.template import template
 from intercode.errors import DatabaseError, UserError
 
 PATIENCE = 120.0
 """Seconds in which a server in Docker must answer."""
+
+DOCKER = "docker"
+"""What the server in a container is called among those of a run."""
 
 
 class ManagedBackend:
@@ -35,6 +40,9 @@ class ManagedBackend:
             DatabaseError: If no server can be had.
         """
         return ManagedSessionPool(self.program, template(self.program, source, progress), limits)
+
+    def share(self, folder: Path) -> None:
+        """Homes share what they have."""
 
     def close(self) -> None:
         """Nothing runs but what homes have."""
@@ -89,6 +97,11 @@ class ExternalBackend:
         except ConnectionLostError as error:
             raise DatabaseError(f"the database server at {self.address} is gone: {error}") from error
 
+    def share(self, folder: Path) -> None:
+        """Tell the processes that share *folder* of the container, where there is one."""
+        if self.container is not None:
+            share_address(folder, DOCKER, self.address)
+
     def close(self) -> None:
         """Remove the container, where there is one."""
         if self.container is not None:
@@ -125,6 +138,8 @@ def _default_backend() -> ServerBackend:
 
 
 def _docker_backend(image: str) -> ServerBackend:
+    if address := shared_address(DOCKER):  # of the run that we work for
+        return ExternalBackend(address)
     container = docker.MysqlContainer(image)
     return ExternalBackend(container.address, container)
 

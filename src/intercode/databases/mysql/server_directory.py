@@ -39,8 +39,10 @@ class ServerDirectory:
         self.folder = _place() / f"{PREFIX}{token_hex(6)}"
         try:
             self.folder.mkdir(mode=0o700)
-            self._lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            draft = self.folder / f"{LOCK}.new"  # whoever looks must not find the lock before it is held
+            self._lock = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             lock(self._lock)
+            draft.rename(self.folder / LOCK)
             if self.identity is not None:
                 os.chown(self.folder, self.identity, self.identity)
         except OSError as error:
@@ -55,10 +57,8 @@ class ServerDirectory:
         return ["--reuid", who, "--regid", who, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
 
     def log(self, most: int = 1500) -> str:
-        """The end of what the program here printed, *most* characters of it."""
-        with suppress(OSError):
-            return (self.folder / "log").read_text("utf-8", "replace")[-most:].strip()
-        return ""
+        """See `read_log`."""
+        return read_log(self.folder, most)
 
     def remove(self) -> None:
         """Forget the folder and what is in it."""
@@ -71,6 +71,13 @@ class ServerDirectory:
             with suppress(OSError):
                 os.close(self._lock)
             self._lock = -1
+
+
+def read_log(folder: Path, most: int) -> str:
+    """The end of what the program in *folder* printed, *most* characters of it."""
+    with suppress(OSError):
+        return (folder / "log").read_text("utf-8", "replace")[-most:].strip()
+    return ""
 
 
 class DirectoryProcess(ChildProcess):

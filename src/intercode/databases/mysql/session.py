@@ -15,7 +15,7 @@ from intercode.databases.dialect.commands import server_command
 from intercode.databases.dialect.errors import TIMEOUT, format_error
 from intercode.databases.dialect.tokenizer import first_word, meaningful, plain
 from intercode.databases.mysql.driver import ConnectionLostError
-from intercode.databases.mysql.introspection import TableLockedError
+from intercode.databases.mysql.introspection import SYSTEM_DATABASES, TableLockedError
 from intercode.databases.mysql.session_pool import SessionPool
 from intercode.databases.source_database import SourceSession
 from intercode.errors import DatabaseError, DatabaseGoneError, DatabaseLostError
@@ -201,15 +201,13 @@ class MysqlSession(SourceSession):
 
 NO_SUCH = re.compile(r"Access denied for user .* to database '(.+)'$|.* command denied to user .*", re.DOTALL)
 
-HIDDEN = frozenset({"mysql", "sys", "performance_schema", "information_schema"})
-
 
 def _unknown(result: QueryResult, statement: str, names: list[str]) -> QueryResult:
     """A database that is not there is said not to be there, not to be forbidden."""
     if result.error is None or result.code not in (1044, 1142) or not (found := NO_SUCH.match(result.message)):
         return result
     wanted = [found[1].lower()] if found[1] else _qualifiers(statement)
-    unknown = next((name for name in wanted if name not in HIDDEN and name not in names), None)
+    unknown = next((name for name in wanted if name not in SYSTEM_DATABASES and name not in names), None)
     return result if unknown is None else replace(result, error=format_error(1049, f"Unknown database '{unknown}'"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from intercode.databases.base import QueryResult, TableState
 from intercode.databases.mysql.connection import Connection
@@ -90,6 +91,14 @@ class SessionPool(ABC):
     @abstractmethod
     def release(self, place: Lease, *, clean: bool) -> None:
         """Done with a place; *clean* when it can be given to somebody else after its connection is reset."""
+
+    @abstractmethod
+    def share(self, folder: Path) -> None:
+        """Have the processes of this run that share *folder* use its servers.
+
+        Raises:
+            DatabaseError: If no server can be had.
+        """
 
     @abstractmethod
     def close(self) -> None:

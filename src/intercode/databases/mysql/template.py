@@ -15,6 +15,7 @@ from intercode.databases.dumps.cached import cached_folder
 from intercode.databases.dumps.script import ScriptStatement, lines
 from intercode.databases.mysql.connection import Connection
 from intercode.databases.mysql.driver import ConnectionLostError
+from intercode.databases.mysql.introspection import SYSTEM_DATABASES
 from intercode.databases.mysql.server_directory import DirectoryProcess, ServerDirectory
 from intercode.databases.mysql.server_options import VERSION, options
 from intercode.databases.mysql.server_process import ServerProcess
@@ -30,9 +31,10 @@ NOT_KEPT = ("ib_buffer_pool", "ibtmp", "bin.", "pid", "auto.cnf", "binlog.", "un
 
 
 class Template:
-    """The databases `names`, in the archive `archive`."""
+    """The databases `names`, in the archive `archive`; on this machine `key` names no other."""
 
     def __init__(self, folder: Path) -> None:
+        self.key = folder.name
         self.archive = folder / ARCHIVE
         self.names: list[str] = json.loads((folder / NAMES).read_text())
 
@@ -103,13 +105,15 @@ def load(admin: Connection, script: Iterable[ScriptStatement]) -> None:
     """Run *script*, each statement in its database.
 
     Raises:
-        BadDataError: If a statement fails. Names file and line.
+        BadDataError: If a statement fails, or is for the server's own databases. Names file and line.
         ConnectionLostError: If the server is gone.
     """
     current = ""
     for line in script:
         if line.database != current:
             current = line.database
+            if current in SYSTEM_DATABASES:  # whoever may change it may do anything to the server
+                raise BadDataError(f"{line.place}: {current!r} is a database of the server's own: choose another name")
             admin.rows(
                 f"CREATE DATABASE IF NOT EXISTS {quote(current)} CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
             )

@@ -12,15 +12,17 @@ SUFFIXES = {"mysql_dump": (".sql", ".sql.gz"), "sql": (".sql", ".sql.gz"), "sqli
 
 
 def checksum(path: Path, kind: str) -> str:
-    """SHA-256 over names and contents of all files of a source.
+    """SHA-256 over names and contents of all files of a source, write-ahead logs of SQLite's included.
 
     Raises:
         BadDataError: If there is none.
     """
     whole = hashlib.sha256()
-    for file in files(path, kind):
+    found, above = files(path, kind), path if path.is_dir() else path.parent
+    logs = [file.with_name(f"{file.name}-wal") for file in found if kind == "sqlite"]
+    for file in (*found, *(log for log in logs if log.is_file() and log.stat().st_size)):
         stat = file.stat()
-        name = "" if file == path else file.relative_to(path).as_posix()
+        name = "" if file == path else file.relative_to(above).as_posix()
         whole.update(f"{name}\0{_digest(file, stat.st_size, stat.st_mtime_ns)}\n".encode())
     return whole.hexdigest()
 

@@ -11,7 +11,7 @@ from statistics import pstdev, pvariance, stdev, variance
 from typing import Any
 
 from intercode.databases.sqlite import collation
-from intercode.databases.sqlite.functions import number, text
+from intercode.databases.sqlite.coercion import number, text
 
 
 class Aggregate(ABC):

@@ -188,7 +188,7 @@ def mysql_type(kind: str) -> str:
     """A type declared for SQLite as MySQL shows it."""
     word = kind.lower().removeprefix("mysql_")
     if word.startswith("decimal_"):
-        return f"decimal{word[word.index('(') :]}"
+        return "decimal{1}{2}".format(*word.partition("("))
     return {"integer": "int", "real": "double", "num": "double", "": "text"}.get(word, word)
 
 

@@ -15,13 +15,19 @@ import regex
 from intercode.databases.base import QueryLimits, Row, limit_rows
 from intercode.databases.sqlite import aggregates, collation, functions, regular_expressions, values
 from intercode.databases.sqlite.authorizer import Authorizer
+from intercode.databases.sqlite.coercion import number, text
+from intercode.databases.sqlite.file_content import content, reading
 from intercode.databases.sqlite.table_shapes import TableShape
+from intercode.errors import BadDataError
 
 OPERATIONS = 20_000
 """Steps of SQLite's machine between two looks at the clock: a millisecond or so."""
 
 LARGEST = 5 << 18
 """Bytes of one text or blob, and of one stored row. They are in this process's memory."""
+
+SOURCE = 1 << 30
+"""The same in a source."""
 
 STATEMENT = 32 << 20
 """Bytes of one statement."""
@@ -34,7 +40,6 @@ PATTERN = 200
 
 PAGES = 32_768
 """Of 4 KiB: how far a writable copy, which is in memory, may grow beyond what it was; and all its temporary tables."""
-
 
 TABLES = 1000
 """Names of tables whose shapes are remembered: statements name many that are not there."""
@@ -61,6 +66,8 @@ class SqliteConnection:
         self.guard = Authorizer(writable=writable, native=native)
         self.deadline = 0.0
         self._shapes: dict[str, TableShape | None] = {}
+        if native:  # other programs store bytes as texts, and Python would not read a row that has one
+            connection.text_factory = values.any_text
         collation.install(connection)
         functions.install(connection, name, native=native)
         aggregates.install(connection)
@@ -78,15 +85,27 @@ class SqliteConnection:
 
     @classmethod
     def reading(cls, file: Path, name: str, *, native: bool) -> SqliteConnection:
-        """On a database file that nobody changes, shared with all others that read it."""
-        return cls(_connect(reading(file)), name, native=native, writable=False)
+        """On a database file that nobody changes, shared with all others that read it.
+
+        Raises:
+            BadDataError: If it is no database, or a damaged one.
+        """
+        connection = _connect(reading(file), native=native)
+        try:
+            return cls(connection, name, native=native, writable=False)
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            if error.sqlite_errorcode in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+                raise BadDataError(f"{file}: SQLite cannot read it: {error}") from error
+            raise
 
     @classmethod
     def copy(cls, file: Path, name: str, *, native: bool) -> SqliteConnection:
         """On a copy in memory of its own, to be changed at will."""
-        connection = _connect(":memory:")
-        data = file.read_bytes()
-        connection.deserialize(data)
+        connection = _connect(":memory:", native=native)
+        data = content(file)
+        if data:  # an empty file is an empty database
+            connection.deserialize(data)
         connection.execute(f"PRAGMA max_page_count = {len(data) // 4096 + PAGES}").close()
         connection.execute(f"PRAGMA temp.max_page_count = {PAGES}").close()
         connection.execute("PRAGMA cache_spill = OFF").close()
@@ -143,6 +162,15 @@ class SqliteConnection:
         """Whether a *statement* of ours shows any row. Raises sqlite3.Error."""
         with self.guard.trust(), collation.only_utf8():
             return self.connection.execute(statement).fetchone() is not None
+
+    @contextmanager
+    def any_length(self) -> Iterator[None]:
+        """Meanwhile rows may be longer than a session can write them: those that the source came with."""
+        self.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, SOURCE)
+        try:
+            yield
+        finally:
+            self.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
 
     def begin(self) -> None:
         """Begin a transaction; none may be open."""
@@ -203,7 +231,7 @@ class SqliteConnection:
 
     def copy_committed(self) -> SqliteConnection:
         """A reading engine on a copy of what is committed: nothing that the session did is in its way."""
-        connection = _connect(":memory:")
+        connection = _connect(":memory:", native=self.native)
         with self.guard.trust():
             connection.deserialize(self.connection.serialize())
         return SqliteConnection(connection, self.name, native=self.native, writable=False)
@@ -214,7 +242,7 @@ class SqliteConnection:
 
     def _sleep(self, seconds: object) -> int:
         """MySQL's SLEEP: 0 when it was over in time, 1 when it was woken."""
-        wanted = functions.number(seconds)
+        wanted = number(seconds)
         left = self.deadline - time.monotonic() if self.deadline else 0.0
         try:
             time.sleep(max(0.0, min(wanted, left)))
@@ -228,7 +256,7 @@ class SqliteConnection:
         if None in values:
             return None
         try:
-            return work(max(0.001, self.deadline - time.monotonic()), *map(functions.text, values))
+            return work(max(0.001, self.deadline - time.monotonic()), *map(text, values))
         except TimeoutError:
             self._trouble = "interrupted"
             raise
@@ -254,18 +282,13 @@ class SqliteConnection:
         return found
 
 
-def reading(file: Path) -> str:
-    """The address of a database file that is only read."""
-    still = "" if file.with_name(f"{file.name}-wal").exists() else "&immutable=1"
-    return f"{file.absolute().as_uri()}?mode=ro{still}"
-
-
-def _connect(address: str) -> sqlite3.Connection:
+def _connect(address: str, *, native: bool) -> sqlite3.Connection:
+    """A connection that shows what is in `native` columns as it is: it may be anything, whatever their types say."""
     values.register()
     return sqlite3.connect(
         address,
         uri=True,
         isolation_level=None,
         check_same_thread=False,
-        detect_types=sqlite3.PARSE_DECLTYPES,
+        detect_types=0 if native else sqlite3.PARSE_DECLTYPES,
     )

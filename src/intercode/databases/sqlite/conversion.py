@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from intercode.databases.sqlite.table_definitions import create
 from intercode.databases.sqlite.translation import literals, translate
 from intercode.errors import BadDataError
 
-VERSION = 5
+VERSION = 6
 """To be raised whenever what is made here changes: it is part of the name under which it is kept."""
 
 
@@ -38,11 +39,13 @@ class _Conversion:
     """One database: its tables first, so that keys may refer to any of them, then everything else in order."""
 
     def __init__(self, name: str, script: list[ScriptStatement]) -> None:
-        self.name, self.script = name, script
+        self.name = name
+        own = re.compile(rf"({TO_TABLE}\s+)(`{re.escape(name)}`|\b{re.escape(name)})\s*\.\s*", re.IGNORECASE)
+        self.script = [replace(line, code=own.sub(r"\1", line.code, count=1)) for line in script]
         self.tables: dict[str, TableDefinition] = {}
         self.texts: dict[str, str] = {}
         self.altered: set[str] = set()
-        for line in script:
+        for line in self.script:
             self._define(line)
 
     def _define(self, line: ScriptStatement) -> None:
@@ -88,6 +91,9 @@ class _Conversion:
         try:
             for statement in self._for_sqlite(line.code):
                 connection.execute(statement)
+        except UnicodeEncodeError as error:
+            way_out = "save the file as UTF-8, or dump blobs with --hex-blob"
+            raise BadDataError(f"{line.place}: a text that is not UTF-8: {way_out}") from error
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
             start = " ".join(line.code.split())[:80]
             raise BadDataError(f"{line.place}: {error}, at: {start}") from error
@@ -118,6 +124,9 @@ class _Conversion:
         told = NAMED.sub(f"CREATE TABLE `{name}`", self.texts[name])
         return found[0] if found else "", show_create(definition) if name in self.altered else told
 
+
+TO_TABLE = r"^(?:insert|replace|(?:create|alter)\s+table)(?:\s+(?:ignore|into|if|not|exists))*"
+"""How a statement begins that names one table, which may be said to be the database's: `shop`.`items`."""
 
 NAMED = re.compile(r"^create\s+table\s+(if\s+not\s+exists\s+)?(`[^`]*`|\w+)", re.IGNORECASE)
 

@@ -4,10 +4,10 @@ It does NOT guard: memory that one statement uses while it runs (time is limited
 a session's copy), and temporary files that SQLite makes for large sorts. It has no accounts: what statements may do
 is decided by an authorizer, which lets them read and change the session's own database and nothing else. Where it
 answers otherwise than MySQL: results of SUM and AVG are floats, a GROUP BY comes out sorted, text is compared without
-case and blanks at its end but not without accents, results of functions with both, types are enforced by ALTER TABLE
-only, functions give dates as text, and there is no ONLY_FULL_GROUP_BY. It does not know WITH ROLLUP, XOR, variables
-of the server, routines, triggers of MySQL's, prepared statements, and changes of several tables in one statement;
-autocommit is always on.
+case and blanks at its end but not without accents (what a function gives, too, whatever the collation of its column),
+types are enforced by ALTER TABLE only, functions give dates as text, and there is no ONLY_FULL_GROUP_BY. It does not
+know WITH ROLLUP, XOR, variables of the server, routines, triggers of MySQL's, prepared statements, and changes of
+several tables in one statement; autocommit is always on.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import Any
 
-from intercode.databases.base import DatabaseSession, DatabaseSource
+from intercode.databases.base import DatabaseSession, DatabaseSource, Reach
 from intercode.databases.source_database import SourceDatabase
 from intercode.databases.sqlite.database_files import DatabaseFiles
 from intercode.databases.sqlite.session import SqliteSession
@@ -41,9 +41,9 @@ class SqliteDatabase(SourceDatabase[DatabaseFiles]):
             raise DatabaseError(f"this Python's SQLite {sqlite3.sqlite_version} cannot copy into memory: use mysql")
 
     @property
-    def is_shareable(self) -> bool:
-        """See `Database.is_shareable`: there is no server."""
-        return True
+    def reach(self) -> Reach:
+        """See `Database.reach`: there is no server."""
+        return "anywhere"
 
     def version(self) -> str:
         """See `Database.version`."""

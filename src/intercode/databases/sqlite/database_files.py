@@ -15,6 +15,7 @@ from intercode.databases.sqlite.catalog import Catalog
 from intercode.databases.sqlite.connection import SqliteConnection
 from intercode.databases.sqlite.conversion import VERSION, convert
 from intercode.databases.sqlite.information_schema import TableDescription, create_information_schema
+from intercode.errors import BadDataError
 
 IDLE = 4
 """Reading engines kept open for each database."""
@@ -36,13 +37,21 @@ class DatabaseFiles:
         """The file of each database, converted if need be.
 
         Raises:
-            BadDataError: If a file is missing or malformed.
+            BadDataError: If a file is missing or malformed, or two have the same name.
         """
         if self.native:
-            return {stem(file).lower(): file for file in files(self.source.path, "sqlite")}
+            return self._native_files()
         key = f"{self.source.checksum[:32]}-{VERSION}"
         folder = cached_folder("sqlite", key, self._convert, lambda: self.progress(f"waiting for {self.source.name}"))
         return {file.stem: file for file in folder.glob("*.sqlite")}
+
+    def _native_files(self) -> dict[str, Path]:
+        found = dict[str, Path]()
+        for file in files(self.source.path, "sqlite"):
+            other = found.setdefault(stem(file).lower(), file)
+            if other is not file and stem(file):  # macOS puts files called `._shop.sqlite` beside others
+                raise BadDataError(f"{file}: {other} is called {stem(other)!r}, too: rename one of the two databases")
+        return found
 
     def _convert(self, folder: Path) -> None:
         self.progress(f"converting {self.source.name} for SQLite")

@@ -55,6 +55,9 @@ def date_format(value: Any, form: str) -> str | None:
         sign = match[1]
         if sign == "D":
             return f"{moment.day}{ordinal}"
+        if sign in "XV":
+            year, week = divmod(yearweek(moment), 100)
+            return f"{year:04}" if sign == "X" else f"{week:02}"
         return str(short[sign]) if sign in short else moment.strftime(PLACES[sign]) if sign in PLACES else sign
 
     return re.sub(r"%(.)", place, form)
@@ -183,10 +186,11 @@ def half_up(value: float) -> int:
     return int(math.copysign(math.floor(abs(value) + 0.5), value)) if isinstance(value, float) else value
 
 
-def round_half_up(value: float, digits: int) -> float | int:
+def round_half_up(value: float, digits: int, rounding: str = ROUND_HALF_UP) -> float | int:
     """ROUND and CAST(… AS DECIMAL): to so many digits after the point, or before it where they are negative."""
-    places = max(-30, min(30, digits))
-    found = Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    places, found = max(-30, min(30, digits)), Decimal(repr(value))
+    if found.is_finite() and -int(found.as_tuple().exponent) > places:
+        found = found.quantize(Decimal(1).scaleb(-places), rounding)
     return int(found) if isinstance(value, int) or places < 0 else float(found)
 
 

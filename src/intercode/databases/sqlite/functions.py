@@ -11,15 +11,11 @@ import zlib
 from calendar import monthrange
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from decimal import ROUND_DOWN
 
 from intercode.databases.sqlite import dates
+from intercode.databases.sqlite.coercion import LONGEST, Value, integer, number, text
 from intercode.databases.sqlite.collation import key
-
-Value = Any
-
-LONGEST = 1 << 20
-"""Longer texts are NULL, as beyond MySQL's max_allowed_packet."""
 
 
 def install(connection: sqlite3.Connection, database: str, *, native: bool) -> None:
@@ -45,40 +41,12 @@ def _null_in_null_out(function: Callable[..., Value]) -> Callable[..., Value]:
     return call
 
 
-def text(value: Value) -> str:
-    """A value as MySQL writes it where a text is wanted."""
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return str(value)
-
-
-NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
-
-
-def number(value: Value) -> float | int:
-    """A value as MySQL counts it where a number is wanted: the number that a text begins with, or 0."""
-    if isinstance(value, (int, float)):
-        return value
-    found = NUMBER.match(text(value))
-    if found is None:
-        return 0
-    if len(found[0]) > 300:
-        return math.inf
-    return float(found[0]) if {".", "e", "E"} & set(found[0]) else int(found[0])
-
-
-def _int(value: Value) -> int:
-    return int(number(value))
-
-
 def _short(value: str) -> str | None:
     return value if len(value) <= LONGEST else None
 
 
 def _pad(value: Value, length: Value, fill: Value, *, left: bool) -> str | None:
-    whole, size, filler = text(value), _int(length), text(fill)
+    whole, size, filler = text(value), integer(length), text(fill)
     if not 0 <= size <= LONGEST or (size > len(whole) and not filler):
         return None
     padding = (filler * (size // max(1, len(filler)) + 1))[: max(0, size - len(whole))]
@@ -86,7 +54,7 @@ def _pad(value: Value, length: Value, fill: Value, *, left: bool) -> str | None:
 
 
 def _substring_index(value: Value, separator: Value, count: Value) -> str:
-    whole, cut, wanted = text(value), text(separator), _int(count)
+    whole, cut, wanted = text(value), text(separator), integer(count)
     if not (cut and wanted):
         return ""
     kept = whole.split(cut, wanted)[:wanted] if wanted > 0 else whole.rsplit(cut, -wanted)[wanted:]
@@ -112,7 +80,7 @@ def _trim(value: Value, unwanted: Value = " ", *, left: bool = False, right: boo
 
 
 def _insert(value: Value, start: Value, length: Value, new: Value) -> str:
-    whole, at, size = text(value), _int(start), _int(length)
+    whole, at, size = text(value), integer(start), integer(length)
     if not 1 <= at <= len(whole):
         return whole
     return whole[: at - 1] + text(new) + (whole[at - 1 + size :] if size >= 0 else "")
@@ -125,13 +93,23 @@ def _field(wanted: Value, *values: Value) -> int:
 
 
 def _truncate(value: Value, digits: Value) -> Value:
-    factor = 10 ** max(-30, min(30, _int(digits)))
-    cut = math.trunc(number(value) * factor) / factor
+    cut = dates.round_half_up(number(value), integer(digits), ROUND_DOWN)
     return int(cut) if number(digits) <= 0 else cut
 
 
+def _format(value: Value, digits: Value, *_: Value) -> str:
+    places = max(0, min(30, integer(digits)))
+    return f"{dates.round_half_up(number(value), places) or 0:,.{places}f}"
+
+
+def _substring(value: Value, start: Value, length: Value = LONGEST) -> str:
+    whole, at, size = text(value), integer(start), integer(length)
+    first = at - 1 if at > 0 else len(whole) + at
+    return whole[first : first + size] if at and first >= 0 and size > 0 else ""
+
+
 def _conv(value: Value, base: Value, wanted: Value) -> str | None:
-    bases = abs(_int(base)), abs(_int(wanted))
+    bases = abs(integer(base)), abs(integer(wanted))
     if not all(2 <= each <= 36 for each in bases):
         return None
     digits = "0123456789abcdefghijklmnopqrstuvwxyz"[: bases[0]]
@@ -181,20 +159,23 @@ def _day(value: Value) -> date:
 
 FUNCTIONS: dict[str, Callable[..., Value]] = {
     "concat": lambda *values: _short("".join(map(text, values))),
-    "repeat": lambda value, count: text(value) * _int(count) if len(text(value)) * number(count) <= LONGEST else None,
+    "repeat": lambda value, count: (
+        text(value) * integer(count) if len(text(value)) * number(count) <= LONGEST else None
+    ),
     "lpad": lambda value, length, fill=" ": _pad(value, length, fill, left=True),
     "rpad": lambda value, length, fill=" ": _pad(value, length, fill, left=False),
-    "mysql_left": lambda value, count: text(value)[: max(0, _int(count))],
-    "mysql_right": lambda value, count: text(value)[-_int(count) :] if _int(count) > 0 else "",
+    "mysql_left": lambda value, count: text(value)[: max(0, integer(count))],
+    "mysql_right": lambda value, count: text(value)[-integer(count) :] if integer(count) > 0 else "",
     "mysql_insert": _insert,
-    "mysql_fixed": lambda value, digits: f"{number(value):.{max(0, min(30, _int(digits)))}f}",
-    "mysql_format": lambda value, digits, *_: f"{number(value):,.{max(0, min(30, _int(digits)))}f}",
+    "mysql_fixed": lambda value, digits: f"{number(value):.{max(0, min(30, integer(digits)))}f}",
+    "mysql_format": _format,
+    "mysql_substring": _substring,
     "mysql_truncate": _truncate,
     **dict.fromkeys(("mysql_length", "octet_length"), lambda value: len(text(value).encode("utf-8", "surrogatepass"))),
     **dict.fromkeys(("char_length", "character_length"), lambda value: len(text(value))),
-    "mysql_char": lambda *values: "".join(chr(_int(value)) for value in values),
+    "mysql_char": lambda *values: "".join(chr(integer(value)) for value in values),
     **dict.fromkeys(("ascii", "ord"), lambda value: ord(text(value)[0]) if text(value) else 0),
-    "space": lambda count: " " * min(LONGEST, _int(count)),
+    "space": lambda count: " " * min(LONGEST, integer(count)),
     "reverse": lambda value: text(value)[::-1],
     **dict.fromkeys(("lcase", "lower"), lambda value: text(value).lower()),
     **dict.fromkeys(("ucase", "upper"), lambda value: text(value).upper()),
@@ -204,7 +185,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "rtrim": lambda value, unwanted=" ": _trim(value, unwanted, right=True),
     "instr": lambda value, wanted: text(value).lower().find(text(wanted).lower()) + 1,
     "locate": lambda wanted, value, start=1: (
-        text(value).lower().find(text(wanted).lower(), max(0, _int(start) - 1)) + 1
+        text(value).lower().find(text(wanted).lower(), max(0, integer(start) - 1)) + 1
     ),
     "strcmp": lambda one, other: (key(text(one)) > key(text(other))) - (key(text(one)) < key(text(other))),
     "substring_index": _substring_index,
@@ -217,11 +198,11 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "sha1": lambda value: hashlib.sha1(text(value).encode(), usedforsecurity=False).hexdigest(),
     "sha2": lambda value, bits: hashlib.new(f"sha{bits or 256}", text(value).encode()).hexdigest(),
     "conv": _conv,
-    "bin": lambda value: dates.to_base(_int(value), 2),
-    "oct": lambda value: dates.to_base(_int(value), 8),
+    "bin": lambda value: dates.to_base(integer(value), 2),
+    "oct": lambda value: dates.to_base(integer(value), 8),
     "unhex": lambda value: bytes.fromhex(text(value)),
     "crc32": lambda value: zlib.crc32(text(value).encode()),
-    "elt": lambda at, *values: values[_int(at) - 1] if 1 <= number(at) <= len(values) else None,
+    "elt": lambda at, *values: values[integer(at) - 1] if 1 <= number(at) <= len(values) else None,
     "mysql_mod": lambda value, by: abs(number(value)) % abs(number(by)) * (-1 if number(value) < 0 else 1),
     "mysql_log": lambda *values: math.log(number(values[-1]), *map(number, values[:-1])),
     "ln": lambda value: math.log(number(value)),
@@ -236,13 +217,13 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "greatest": _greatest(max),
     "least": _greatest(min),
     **{name: _field_reader(read) for name, read in dates.FIELDS.items()},
-    "week": lambda value, mode=0: _field_reader(lambda moment: dates.week(moment, _int(mode)))(value),
-    "yearweek": lambda value, mode=0: _field_reader(lambda moment: dates.yearweek(moment, _int(mode)))(value),
+    "week": lambda value, mode=0: _field_reader(lambda moment: dates.week(moment, integer(mode)))(value),
+    "yearweek": lambda value, mode=0: _field_reader(lambda moment: dates.yearweek(moment, integer(mode)))(value),
     "last_day": lambda value: str(_day(value).replace(day=monthrange(_day(value).year, _day(value).month)[1])),
     "datediff": lambda one, other: (_day(one) - _day(other)).days,
     "timestampdiff": lambda unit, one, other: dates.difference(text(unit).lower(), one, other),
-    "from_days": lambda value: str(date.fromordinal(_int(value) - 365)),
-    "makedate": lambda year, count: str(date(_int(year), 1, 1) + timedelta(days=_int(count) - 1)),
+    "from_days": lambda value: str(date.fromordinal(integer(value) - 365)),
+    "makedate": lambda year, count: str(date(integer(year), 1, 1) + timedelta(days=integer(count) - 1)),
     "sec_to_time": lambda value: dates.clock_of(number(value)),
     "time_to_sec": dates.seconds_of,
     "mysql_shift": lambda value, amount, unit: dates.shift(value, number(amount), unit),
@@ -250,8 +231,8 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "mysql_moment": dates.moment,
     "mysql_clock": dates.clock,
     "mysql_integer": lambda value: dates.half_up(value) if isinstance(value, float) else _whole(value),
-    "mysql_decimal": lambda value, digits: dates.round_half_up(number(value), _int(digits)),
-    "round": lambda value, digits=0: dates.round_half_up(number(value), _int(digits)),
+    "mysql_decimal": lambda value, digits: dates.round_half_up(number(value), integer(digits)),
+    "round": lambda value, digits=0: dates.round_half_up(number(value), integer(digits)),
     "mysql_date_format": lambda value, form: dates.date_format(value, text(form)),
     "str_to_date": _str_to_date,
     "from_unixtime": lambda value: str(datetime(1970, 1, 1) + timedelta(seconds=number(value))),
@@ -261,11 +242,13 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
 """Functions of which any NULL makes NULL."""
 
 OWN: dict[str, Callable[..., Value]] = {
+    **dict.fromkeys(("ceil", "ceiling"), lambda value: type(number(value))(math.ceil(number(value)))),
+    "floor": lambda value: type(number(value))(math.floor(number(value))),
     "instr": lambda value, wanted: text(value).find(text(wanted)) + 1,
     "ltrim": lambda value, unwanted=" ": text(value).lstrip("".join(set(text(unwanted)))),
     "rtrim": lambda value, unwanted=" ": text(value).rstrip("".join(set(text(unwanted)))),
     "trim": lambda value, unwanted=" ": text(value).strip("".join(set(text(unwanted)))),
-    "round": lambda value, digits=0: dates.round_half_up(float(number(value)), max(0, _int(digits))),
+    "round": lambda value, digits=0: dates.round_half_up(float(number(value)), max(0, integer(digits))),
 }
 """What some of them mean to SQLite, whose own cannot be stopped when time is over."""
 

@@ -7,10 +7,11 @@ from sqlglot.dialects.sqlite import SQLite
 from sqlglot.generators.sqlite import SQLiteGenerator
 
 from intercode.databases.sqlite import collation
+from intercode.databases.sqlite.comparisons import CHOICES, COMPARISONS, TEXTS
 
 CALLS = {"left": "mysql_left", "right": "mysql_right", "format": "mysql_format", "insert": "mysql_insert",
          "mod": "mysql_mod", "date_format": "mysql_date_format", "char": "mysql_char", "truncate": "mysql_truncate",
-         "log": "mysql_log", "length": "mysql_length", "mid": "substr", "row": "", "isnull": "mysql_isnull",
+         "log": "mysql_log", "length": "mysql_length", "mid": "mysql_substring", "row": "", "isnull": "mysql_isnull",
          "any_value": "max", "current_timestamp": "now", "current_date": "curdate",
          "current_time": "curtime"}  # fmt: skip
 """Functions that SQLite lacks under that name, cannot parse, or means otherwise; see `functions`."""
@@ -25,6 +26,11 @@ CASTS = {
     "BINARY": "CAST({value} AS BLOB)",
 }
 """What a cast to each type is for SQLite."""
+
+COLLATED = TEXTS | {
+    "coalesce", "concat_ws", "elt", "ifnull", "insert", "lcase", "ltrim", "repeat", "reverse", "rtrim", "ucase"
+}  # fmt: skip
+"""Functions whose results are, or may be, texts. SQLite gives no function's result a collation."""
 
 SHIFTS = {"date_add": "", "adddate": "", "date_sub": "-", "subdate": "-"}
 
@@ -46,12 +52,16 @@ class Writer(SQLiteGenerator):
     }  # fmt: skip
     TRANSFORMS = {
         **{kind: write for kind, write in SQLiteGenerator.TRANSFORMS.items() if kind is not exp.Create},
-        exp.If: lambda self, e: self.func("mysql_if", e.this, e.args.get("true"), e.args.get("false") or exp.null()),
+        exp.If: lambda self, e: self._collated(
+            e, self.func("mysql_if", e.this, e.args.get("true"), e.args.get("false") or exp.null())
+        ),
         exp.Div: lambda self, e: f"{self.sql(e.this)} * 1.0 / {self.sql(e.expression)}",
         exp.IntDiv: lambda self, e: f"CAST({self.sql(e.this)} / {self.sql(e.expression)} AS INTEGER)",
         exp.Mod: lambda self, e: self.func("mysql_mod", e.this, e.expression),
         exp.StrPosition: lambda self, e: self.func("locate", e.args["substr"], e.this),
-        exp.Substring: lambda self, e: self.func("substr", e.this, e.args.get("start"), e.args.get("length")),
+        exp.Substring: lambda self, e: self._collated(
+            e, self.func("mysql_substring", e.this, e.args.get("start"), e.args.get("length"))
+        ),
         exp.National: lambda self, e: quote(e.name),
         exp.HexString: lambda self, e: f"X'{'0' * (len(e.name) % 2)}{e.name}'",
     }
@@ -59,6 +69,8 @@ class Writer(SQLiteGenerator):
     def anonymous_sql(self, expression: exp.Anonymous) -> str:
         """A call of a function by its name."""
         name, values = expression.name.lower(), expression.expressions
+        if len(values) == 1 and values[0].is_int and expression.find_ancestor(exp.IndexParameters):
+            return self.sql(exp.to_identifier(expression.name, quoted=True))  # the beginning of a column's texts
         if name in SHIFTS and len(values) == 2:
             days = (
                 values[1] if isinstance(values[1], exp.Interval) else exp.Interval(this=values[1], unit=exp.var("DAY"))
@@ -71,7 +83,16 @@ class Writer(SQLiteGenerator):
             return self.func("timestampdiff", exp.Literal.string(unit), *values[1:])
         if name == "count" and values and isinstance(values[0], exp.Distinct) and len(values[0].expressions) > 1:
             return f"count(DISTINCT {self.func('mysql_row', *values[0].expressions, normalize=False)})"
-        return self.func(CALLS.get(name, expression.name), *values, normalize=False)
+        call = self.func(CALLS.get(name, expression.name), *values, normalize=False)
+        return self._collated(expression, call) if name in COLLATED else call
+
+    def _collated(self, expression: exp.Expr, call: str) -> str:
+        """*call*, whose result is compared and sorted as texts are, unless it is only handed to another function."""
+        around = expression.parent
+        is_chosen = isinstance(around, exp.Anonymous) and around.name.lower() in CHOICES
+        if isinstance(around, exp.Func) and not isinstance(around, exp.Case) and not is_chosen:
+            return call
+        return f"{call} COLLATE {collation.NAME}"
 
     def binary(self, expression: exp.Binary, op: str) -> str:
         """An operator between two values: also a shift by an INTERVAL, and a comparison with ANY or ALL of a query."""
@@ -106,6 +127,8 @@ class Writer(SQLiteGenerator):
         if kind.this == exp.DType.DECIMAL:
             scale = int(sizes[1]) if len(sizes) > 1 else 0
             return f"CAST(mysql_decimal({value}, {scale}) AS {'NUMERIC' if scale else 'INTEGER'})"
+        if kind.this == exp.DType.BINARY and isinstance(expression.parent, (*COMPARISONS, exp.Ordered)):
+            return f"CAST({value} AS TEXT) COLLATE BINARY"  # which is no blob, as BINARY's result is: a text is none
         form = CASTS.get(kind.this.name if isinstance(kind.this, exp.DType) else "")
         if form is None:
             return super().cast_sql(expression)
@@ -136,7 +159,7 @@ class Writer(SQLiteGenerator):
         """TRIM, perhaps of one side, perhaps of something else than blanks."""
         side = str(expression.args.get("position") or "").upper()
         call = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(side, "trim")
-        return self.func(call, expression.this, expression.expression, normalize=False)
+        return self._collated(expression, self.func(call, expression.this, expression.expression, normalize=False))
 
     def collate_sql(self, expression: exp.Collate) -> str:
         """COLLATE, by what SQLite knows the collation as."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import regex
 
-from intercode.databases.sqlite import functions
+from intercode.databases.sqlite.coercion import LONGEST
 
 LONGEST_PATTERN = 10_000
 """Characters of a regular expression: to compile one cannot be stopped."""
@@ -30,7 +30,7 @@ def _is_like(seconds: float, text: str, pattern: str, *_: str) -> int:
 
 
 def _replace(seconds: float, text: str, pattern: str, new: str, *_: str) -> str:
-    if (len(text) + 1) * len(new) > functions.LONGEST:
+    if (len(text) + 1) * len(new) > LONGEST:
         raise OverflowError("the result may be too large")
     return str(_compile(pattern).sub(new, text, timeout=seconds, concurrent=True))
 

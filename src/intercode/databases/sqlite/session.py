@@ -12,6 +12,7 @@ from intercode.databases.dialect.errors import format_error
 from intercode.databases.dialect.tokenizer import first_word
 from intercode.databases.dialect.validation import unreadable
 from intercode.databases.source_database import SourceSession
+from intercode.databases.sqlite import values
 from intercode.databases.sqlite.catalog import Catalog
 from intercode.databases.sqlite.connection import SqliteConnection
 from intercode.databases.sqlite.database_files import DatabaseFiles
@@ -142,7 +143,7 @@ def _table_rows(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], t
     try:
         return _rows(engine, name)
     except sqlite3.OperationalError:
-        engine.connection.text_factory = lambda data: data.decode("utf-8", "backslashreplace")
+        engine.connection.text_factory = values.any_text
         try:
             return _rows(engine, name)
         finally:
@@ -150,7 +151,7 @@ def _table_rows(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], t
 
 
 def _rows(engine: SqliteConnection, name: str) -> tuple[tuple[str, ...], tuple[Row, ...]]:
-    with engine.guard.trust():
+    with engine.guard.trust(), engine.any_length():
         cursor = engine.connection.execute(f"SELECT * FROM {quote(name)}")
         return tuple(column[0] for column in cursor.description), tuple(sorted(cursor, key=repr))
 

@@ -15,9 +15,10 @@ from intercode.databases.dialect.tokenizer import meaningful
 from intercode.databases.sqlite import information_schema
 from intercode.databases.sqlite.catalog import Catalog
 from intercode.databases.sqlite.changes import UnsupportedChangeError
-from intercode.databases.sqlite.connection import SqliteConnection, reading
+from intercode.databases.sqlite.connection import SqliteConnection
 from intercode.databases.sqlite.database_files import DatabaseFiles
 from intercode.databases.sqlite.error_messages import message
+from intercode.databases.sqlite.file_content import reading
 from intercode.databases.sqlite.translation import literals, translate
 
 DEFINING = ("create", "alter", "drop")

@@ -7,7 +7,7 @@ MySQL writes in ways of its own. What sqlglot cannot read goes to SQLite as it s
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -25,6 +25,9 @@ from intercode.databases.sqlite.table_shapes import Shapes, TableShape
 
 LONGEST = 64 << 10
 """Characters; longer statements are not read, since that would take seconds."""
+
+INTRODUCERS = ("_binary", "_utf8", "_utf8mb3", "_utf8mb4")
+"""Character sets that a text may be said to be in, if it is UTF-8 or bytes."""
 
 AFTER_LISTS = frozenset({",", ")", "from", "where", "group", "order", "having", "limit"})
 
@@ -165,14 +168,24 @@ def translate_expression(text: str) -> str:
 @cache_statements
 def literals(statement: str) -> str:
     """*statement* with its texts as SQLite writes them, and nothing else changed."""
-    found = tokens(uncomment(statement))
+    found = [*_joined_introducers(tokens(uncomment(statement)))]
     return "".join(_literal(found, at, token) for at, token in enumerate(found)).rstrip().rstrip(";")
+
+
+def _joined_introducers(found: Sequence[Token]) -> Iterator[Token]:
+    """*found* without the blanks behind a character set before a text: `_binary 'x'`, as mysqldump writes blobs."""
+    last = ""
+    for token in found:
+        if token.kind == "space" and last in INTRODUCERS:
+            continue
+        yield token
+        last = token.lower if token.kind == "word" else ""
 
 
 def _literal(found: Sequence[Token], at: int, token: Token) -> str:
     before = found[at - 1].lower if at and found[at - 1].kind == "word" else ""
     after = found[at + 1].text[0] if at + 1 < len(found) else ""
-    if token.kind == "word" and token.lower in ("b", "x", "n", "_binary", "_utf8mb4") and after in "'\"":
+    if token.kind == "word" and token.lower in ("b", "x", "n", *INTRODUCERS) and after in "'\"":
         return ""
     if token.kind == "number" and token.text[:2].lower() == "0x":
         return f"X'{'0' * (len(token.text) % 2)}{token.text[2:]}'"

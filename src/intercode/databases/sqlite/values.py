@@ -22,6 +22,11 @@ def register() -> None:
         sqlite3.register_converter(f"mysql_decimal_{digits}", _decimal(digits))
 
 
+def any_text(data: bytes) -> str:
+    """A text; bytes that are not UTF-8 are written out, as a backslash, an x and two digits."""
+    return data.decode("utf-8", "backslashreplace")
+
+
 def _date(data: bytes) -> Any:
     moment = read_time(data.decode())
     return moment.date() if moment else None

@@ -68,4 +68,4 @@ class SqlBranching(Branching["SqlEnv"]):
 
     def detach(self) -> None:
         """See `Branching.detach`."""
-        self.env._owns_database, self.env.connection = False, None
+        self.env.connection = None

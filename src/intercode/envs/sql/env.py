@@ -59,7 +59,7 @@ class SqlEnv(Env):
     ) -> None:
         super().__init__(dataset, **options)
         self.handicap = handicap
-        self._owns_database = not isinstance(database, Database)
+        self._owns_backend = not isinstance(database, Database)
         if not isinstance(database, Database):
             database = databases.find(database or databases.default(self.dataset.source(self.dataset[0])))
         self.database = database
@@ -131,7 +131,7 @@ class SqlEnv(Env):
 
     def close_backend(self) -> None:
         """End the database, unless it was given."""
-        if self._owns_database:
+        if self._owns_backend:
             self.database.close()
 
     @property
