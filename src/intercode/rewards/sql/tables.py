@@ -1,14 +1,15 @@
 """What was done to a database: the rows that came and went, and what changed in how its tables are made.
 
-A changed row is one that went and one that came. The order of a table's columns, the room for texts, checks and
-indexes change nothing of what is in it and do not count; of a view counts what it shows.
+A changed row is one that went and one that came; where a table gets other columns, its rows only come: who deletes them
+all has done nothing of it. The order of a table's columns, the room for texts, checks and indexes change nothing of
+what is in it and do not count; of a view counts what it shows.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,9 +78,39 @@ def _changes(name: str, old: TableState | None, new: TableState | None, read: Ca
     had = Counter(() if old is None else _facts(old, plain))
     has = Counter(() if new is None else _facts(new, read))
     went, came = had - has, has - had
+    went -= _kept(went, has)
     return Counter({("went", name, *fact): number for fact, number in went.items()}) + Counter(
         {("came", name, *fact): number for fact, number in came.items()}
     )
+
+
+def _kept(went: Counter[Fact], has: Counter[Fact]) -> Counter[Fact]:
+    """The rows of *went* that are in *has* with more columns, or fewer: a column came or went, and none of them."""
+    rows, others = ([fact for fact in facts.elements() if fact[0] == "row"] for facts in (went, has))
+    if not rows or not others:
+        return Counter()
+    shared = _named(rows[0]).keys() & _named(others[0]).keys()
+    if not shared or len(shared) == len(_named(rows[0])) == len(_named(others[0])):
+        return Counter()
+    left, kept = Counter(_part(fact, shared) for fact in others), Counter[Fact]()
+    for fact in rows:
+        part = _part(fact, shared)
+        if left[part]:
+            left[part] -= 1
+            kept[fact] += 1
+    return kept
+
+
+def _part(row: Fact, names: Set[str]) -> tuple[tuple[str, Plain], ...]:
+    return tuple(pair for pair in _named(row).items() if pair[0] in names)
+
+
+def _named(row: Fact) -> dict[str, Plain]:
+    """The values of a row by their columns, in the order of these."""
+    _, names, values = row
+    assert isinstance(names, tuple)
+    assert isinstance(values, tuple)
+    return dict(zip(names, values, strict=True))
 
 
 def _facts(table: TableState, read: Callable[[Any], Plain]) -> Iterator[Fact]:
