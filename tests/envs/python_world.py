@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from intercode.datasets.base import Dataset
+from intercode.envs.python import PythonEnv
 from intercode.errors import MachineError
 from intercode.sandboxes.base import Change, Limits, Process, Result, Sandbox, Session, Snapshot
 from intercode.sandboxes.images import Image
-from intercode.types import Scoring, Task
+from intercode.types import Action, Observation, Scoring, Task
+
+HASTY = Limits(seconds=1.5)
+"""Little time."""
 
 ACTIONS = (b"\x03\0\0\0run", b"\x07\0\0\0publish")
 """The orders that run what an agent says, as they are marshalled."""
@@ -35,6 +39,18 @@ ECHO = Task(
     "python",
     extra={"inputs": ["a\nb\n", "x y\n"], "outputs": ["A\nB\n", "X Y\n"]},
 )
+
+
+def square_env(sandbox: Sandbox, scoring: Scoring = "exact", *, limits: Limits | None = None) -> Iterator[PythonEnv]:
+    """An environment in an episode of `SQUARE`, for a fixture."""
+    with PythonEnv(FewTasks(scoring), sandbox=sandbox, turns=100, limits=limits) as env:
+        env.start_episode(SQUARE)
+        yield env
+
+
+def run(env: PythonEnv, text: str) -> Observation:
+    """What the agent sees of its action *text*."""
+    return env.take_action(Action("execute", text)).observation
 
 
 def comes(true: Callable[[], bool]) -> bool:

@@ -224,3 +224,17 @@ def test_a_failing_gold_agrees_with_nothing(env: PythonEnv) -> None:
         "tiny/failing", "?", "def token(n): raise KeyError", "python", extra={"tests": ["assert token(1) == 1"]}
     )
     assert exact(env, task.gold or "", task) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import os\ndef token(n):\n    os.write(199, b'\\1a\\1b')\n    return []",
+        "import os\ndef token(n):\n    if os.fork(): os.wait()\n    return []",
+        "def token(n): return type('Odd', (), {'__repr__': lambda self: '\\1'})()",
+    ],
+    ids=["written", "forked", "shown"],
+)
+def test_answers_too_many_are_a_failure_and_no_error(env: PythonEnv, text: str) -> None:
+    """The published reward compares them one by one with the gold's."""
+    assert exact(env, text) == 0

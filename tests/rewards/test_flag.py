@@ -18,6 +18,18 @@ def test_the_flag_is_right_under_exact_with_white_space_around_it(answer: str) -
     assert exact(ending(answer)).success
 
 
+@pytest.mark.parametrize("answer", [FLAG, f" {FLAG}\n"])
+def test_white_space_around_a_tasks_flag_is_no_part_of_it(answer: str) -> None:
+    """As a file has it that was written with a line break. No answer was right."""
+    assert exact(ending(answer, flag=f" {FLAG}\n")).success
+
+
+@pytest.mark.parametrize("answer", [None, "", "\n"])
+@pytest.mark.parametrize("flag", ["", " "])
+def test_nothing_is_no_flag(answer: str | None, flag: str) -> None:
+    assert not exact(ending(answer, flag=flag)).success
+
+
 def test_a_judgement_is_one_or_nothing_and_tells_its_one_part() -> None:
     for judge in (exact, paper):
         right, wrong = judge(ending(FLAG)), judge(ending("flag{}"))

@@ -108,7 +108,7 @@ def clear(target: Path) -> None:
 
 def git(root: Path, *arguments: str) -> str:
     settings = {"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"}
-    done = subprocess.run(["git", *arguments], cwd=root, env=settings, capture_output=True, check=True, timeout=20)
+    done = subprocess.run(["git", *arguments], cwd=root, env=settings, capture_output=True, check=True, timeout=60)
     return done.stdout.decode()
 
 

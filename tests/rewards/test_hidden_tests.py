@@ -47,6 +47,59 @@ def test_a_test_that_asserts_nothing_about_the_function_is_refused(test: str) ->
 
 
 @pytest.mark.parametrize(
+    "test",
+    [
+        "assert all(area(n, n) == n * n for n in range(3))",
+        "assert [area(a, b) for a in range(2) for b in range(a)] == [0]",
+        "assert (lambda n: area(n, 1))(3) == 3",
+        "assert {n: area(1, len([n])) for n in (1, 2)} == {1: 1, 2: 1}",
+    ],
+)
+def test_a_test_whose_calls_cannot_be_run_without_it_is_refused(test: str) -> None:
+    """It was taken, and no function could pass it."""
+    with pytest.raises(BadDataError, match="own/1 has a test that calls area with what only the test knows"):
+        hidden_tests(task(test))
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "assert area(len([n for n in range(3)]), 1) == sum(n for n in range(3))",
+        "assert [n for n in range(3)] == [0, 1, 2] and area(n, 1) == n",
+        "assert area(2, 1) in [n for n in range(3)]",
+        "assert sorted([area(2, 1)], key=lambda n: -n) == [2]",
+    ],
+)
+def test_a_test_may_have_names_of_its_own(test: str) -> None:
+    assert len(hidden_tests(task(test)).tests[0].calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("extra", "problem"),
+    [
+        ({"tests": "assert area(1, 1) == 1"}, "`tests` must be a list of assertions"),
+        ({"tests": []}, "`tests` must be a list"),
+        ({"tests": [1]}, "`tests` must be a list"),
+        ({"tests": None}, "`tests` must be a list"),
+        ({"tests": ["assert area(1, 1) == 1"], "test_setup_code": 5}, "`test_setup_code` that is no text"),
+        ({"tests": ["assert area(1, 1) == 1"], "test_setup_code": "x = ("}, "`test_setup_code` that is not Python"),
+        ({"inputs": ["1", "2"], "outputs": ["1"]}, "lists of the same length"),
+        ({"inputs": [], "outputs": []}, "lists of the same length"),
+        ({"inputs": "12", "outputs": "12"}, "lists of the same length"),
+        ({"inputs": [1], "outputs": ["1"]}, "neither texts nor lists of lines"),
+        ({"inputs": ["1"], "outputs": [None]}, "neither texts nor lists of lines"),
+        ({"inputs": [[1, 1]], "outputs": [1], "fn_name": 5}, "`fn_name` that is no name of a function: 5"),
+        ({"inputs": [[1, 1]], "outputs": [1], "fn_name": "area, x"}, "no name of a function: 'area, x'"),
+        ({"inputs": ["1"]}, "has no tests: it needs the field `tests`"),
+    ],
+)
+def test_whoever_wrote_the_tests_is_told_what_is_wrong(extra: dict[str, object], problem: str) -> None:
+    """Some ended in a trace; with others nobody could succeed, or anybody with a letter that was right."""
+    with pytest.raises(BadDataError, match=f"own/1 .*{problem}"):
+        hidden_tests(Task("own/1", "?", GOLD, "python", extra=extra))
+
+
+@pytest.mark.parametrize(
     ("criteria", "value", "expected", "holds"),
     [
         (Criteria(), "[2, 1]", "[1, 2]", False),

@@ -35,7 +35,7 @@ actions = st.text(alphabet="ab \"'\\\n\t$`;é", max_size=20)
 def test_double_quotes_end_the_outer_quotes(action: str, printed: str) -> None:
     argv = paper_argv(action)
     assert argv is not None
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=10, check=False)
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout == printed
 
 

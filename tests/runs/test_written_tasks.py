@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,40 @@ def test_a_certificate_of_something_else_is_refused(tmp_path: Path, text: str) -
     path.write_text(text)
     with pytest.raises(BadDataError, match=r"certificate|certifies other tasks"):
         certificate_filter(path, GeneratedBashDataset(count=1))
+
+
+def test_somebody_elses_tasks_are_not_replaced(tmp_path: Path) -> None:
+    """As those of a task folder, which are called tasks.jsonl, too."""
+    dataset = GeneratedBashDataset(count=4)
+    (tmp_path / "tasks.jsonl").write_text('{"query": "Mine."}\n')
+    with pytest.raises(UserError, match=r"tasks.jsonl is not a file of generated tasks and would be replaced"):
+        write(dataset, tmp_path / "tasks")
+    assert [path.name for path in tmp_path.iterdir()] == ["tasks.jsonl"]
+    (tmp_path / "tasks.jsonl").write_text("")
+    for _ in range(2):
+        write(dataset, tmp_path / "tasks")
+
+
+@pytest.mark.parametrize("out", ["", ".", ".."])
+def test_a_folder_is_no_name_for_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str) -> None:
+    """They were called `.jsonl` and `.parquet`, where nobody sees them."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=r"names no file, but a folder: name a file in it, such as .*tasks"):
+        write(GeneratedBashDataset(count=4), Path(out))
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_link_is_followed_and_nobody_sees_half_a_file(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / "tasks.parquet").symlink_to(tmp_path / "mine")
+    write(GeneratedBashDataset(count=4), tmp_path / "tasks")
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert parquet.read_table(tmp_path / "tasks.parquet").num_rows == 4
+
+
+def test_without_pyarrow_no_task_is_made_in_vain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    made: list[int] = []
+    with pytest.raises(UserError, match="needs pyarrow: pip install"):
+        write(GeneratedBashDataset(count=4), tmp_path / "tasks", step=made.append)
+    assert made == []

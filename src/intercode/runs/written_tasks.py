@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.util import find_spec
 from itertools import chain, islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from intercode import __version__
-from intercode.atomic_write import check_writable, write_text
+from intercode.atomic_write import check_writable, write_bytes, write_text
 from intercode.datasets.formats.record import as_text, bytes_of
 from intercode.datasets.generated.base import GeneratedDataset
 from intercode.errors import BadDataError, MachineError, UserError
@@ -55,14 +56,16 @@ def write(
     `.md` (the card).
 
     Raises:
-        UserError: If pyarrow is not installed, a file cannot be written there, or the card would replace another text.
+        UserError: If pyarrow is not installed, *out* names no file, one cannot be written there, or the tasks or the
+            card would replace something else.
         MachineError: If there is no room for one in the end.
     """
-    stem = out.with_suffix("") if out.suffix in (".jsonl", ".parquet") else out
-    paths = {suffix: stem.parent / f"{stem.name}.{suffix}" for suffix in ("jsonl", "parquet", "sha256", "md")}
+    _check_pyarrow()
+    paths = _paths_beside(out)
     for path in paths.values():
         check_writable(path)
-    _check_card(paths["md"])
+    _check_replaced(paths["md"], "a data card")
+    _check_replaced(paths["jsonl"], "a file of generated tasks")
     records: list[dict[str, Any]] = []
     families, difficulties, steps = Counter[str](), Counter[str](), Counter[int]()
     hashes: list[str] = []
@@ -86,18 +89,36 @@ def write(
     return found
 
 
-def _check_card(path: Path) -> None:
-    """Look that the data card replaces nothing but another card: `--out README` would replace README.md.
+def _paths_beside(out: Path) -> dict[str, Path]:
+    """The files to write, by their endings.
 
     Raises:
-        UserError: If it would replace something else, or nobody can say.
+        UserError: If *out* names no file: they would be hidden, and called by their endings alone.
+    """
+    stem = out.with_suffix("") if out.suffix in (".jsonl", ".parquet") else out
+    if stem.name in ("", ".."):
+        raise UserError(f"--out {out} names no file, but a folder: name a file in it, such as {out / 'tasks'}")
+    return {suffix: stem.parent / f"{stem.name}.{suffix}" for suffix in ("jsonl", "parquet", "sha256", "md")}
+
+
+def _check_replaced(path: Path, kind: str) -> None:
+    """Look that *path* replaces nothing but what was written here: `--out README` would replace README.md.
+
+    Raises:
+        UserError: If it would replace something else than *kind*, or nobody can say.
     """
     try:
-        is_card = not path.exists() or CANARY.encode() in path.read_bytes()
+        is_ours = not path.exists() or path.stat().st_size == 0 or CANARY.encode() in _beginning(path)
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}; name another file with --out") from error
-    if not is_card:
-        raise UserError(f"{path} is not a data card and would be replaced by one; name another file with --out")
+    if not is_ours:
+        raise UserError(f"{path} is not {kind} and would be replaced by one; name another file with --out")
+
+
+def _beginning(path: Path) -> bytes:
+    """Enough of a file for its first task, or for a whole card."""
+    with path.open("rb") as file:
+        return file.read(1 << 20)
 
 
 def make_tasks(dataset: GeneratedDataset[Any], processes: int) -> Iterator[Task]:
@@ -182,10 +203,16 @@ def _counts(counts: Iterable[tuple[object, int]]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts)
 
 
+def _check_pyarrow() -> None:
+    """Look for pyarrow, before the work that needs it in the end."""
+    if find_spec("pyarrow") is None:
+        raise UserError("writing parquet needs pyarrow: pip install 'intercode-env[parquet]'")
+
+
 def _write_parquet(records: list[dict[str, Any]], path: Path) -> None:
-    try:
-        import pyarrow  # imported here: large, and needed for nothing else
-        from pyarrow import parquet
-    except ImportError as error:
-        raise UserError("writing parquet needs pyarrow: pip install 'intercode-env[parquet]'") from error
-    parquet.write_table(pyarrow.Table.from_pylist(records), path)
+    import pyarrow  # imported here: large, and needed for nothing else
+    from pyarrow import parquet
+
+    data = pyarrow.BufferOutputStream()
+    parquet.write_table(pyarrow.Table.from_pylist(records), data)
+    write_bytes(path, data.getvalue())

@@ -16,8 +16,7 @@ SECONDS = 30.0
 
 NO_NAME = "no function was named, and the last action defines none: the published benchmark crashes here"
 NO_GOLD_NAME = "the published benchmark finds no `def name(` in this gold, and crashes"
-
-
+FORGED = "there are more answers than tests: the submission wrote some itself"
 HANGS = "a step takes too long: the published benchmark, which sets no limit, would hang or nearly so"
 
 Execute = Callable[[Sequence[str]], Sequence[str]]
@@ -36,8 +35,8 @@ def published_run(task: Task, name: str, execute: Execute) -> PublishedRun:
     mine = [f"{found[1]} = {name}", setup, *tests]
     gold = [RESET, setup, task.gold or "", *tests]
     answers = list(execute([*mine, *gold]))
-    if len(answers) < len(mine) + len(gold):
-        return PublishedRun(problem=HANGS)
+    if len(answers) != len(mine) + len(gold):
+        return PublishedRun(problem=HANGS if len(answers) < len(mine) + len(gold) else FORGED)
     return PublishedRun(tuple(answers[2 : len(mine)]), tuple(answers[len(mine) + 3 :]))
 
 

@@ -40,6 +40,9 @@ The rest then counts as failed: else a test that kills it and actions that take 
 
 GIVEN_UP = "not run: the tests before it had killed the interpreter too often"
 
+ENDED_ITSELF = "died 0"
+"""The end of a program that has ended its own process with status 0 (`os._exit`), or has become another (`exec`)."""
+
 _TIMED_OUT = ("died 152", "died 137")
 """Ends of a process that has used up the processor's time, or the clock's."""
 
@@ -116,6 +119,7 @@ class TestJudge:
 
 
 OUT_OF_TIME = "ran out of time"
+NOT_PLAIN = "returned what is no plain data (numbers, texts, lists and the like), or too much of it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,7 @@ class SubmissionProcess:
         self.is_stuck = reply.fate in ("killed", "interrupted")
         if reply.fate in ("died", "forged", "absent"):
             self._load_again()
-        why = _why_not(reply)
+        why = _why_not(reply, *(("done", ENDED_ITSELF) if order == "program" else ("done",)))
         return SubmissionAnswer(why=why) if why else SubmissionAnswer((reply.text,))
 
     def _load_again(self) -> None:
@@ -186,15 +190,20 @@ def by_the_clock(seconds: float) -> float:
     return LONGEST * seconds + 1
 
 
-def _why_not(reply: InterpreterReply) -> str:
-    """Why *reply* is no answer; "" where it is one."""
-    if reply.end == "done":
+def _why_not(reply: InterpreterReply, *good_ends: str) -> str:
+    """Why *reply* is no answer; "" where it is one, with one of *good_ends*."""
+    if reply.end in good_ends:
         return "the answer is too long" if reply.result.truncated else ""
     if reply.fate in ("killed", "interrupted") or reply.end in _TIMED_OUT:
         return OUT_OF_TIME
     if reply.end.startswith("error "):
-        return f"raised {reply.end.removeprefix('error ')[:100]}"
+        return describe_error(reply.end.removeprefix("error "))
     return "the process ended"
+
+
+def describe_error(name: str) -> str:
+    """Why there is no answer, where what asks for it has ended with the exception *name*."""
+    return NOT_PLAIN if name == "NotPlainError" else f"raised {name[:100]}"
 
 
 def _judge_output(test: HiddenTest, answer: SubmissionAnswer) -> TestResult:

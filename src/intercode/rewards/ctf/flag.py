@@ -35,9 +35,10 @@ def paper(ending: FlagEnding) -> Score:
 
 
 def exact(ending: FlagEnding) -> Score:
-    """1 or 0: every character is compared, except white space at both ends."""
+    """1 or 0: every character is compared, except white space at both ends. Nothing is never right."""
     answer = (ending.answer or "").strip()
-    return _score(compare_digest(answer.encode("utf-8", "surrogatepass"), ending.flag.encode()))
+    is_equal = compare_digest(answer.encode("utf-8", "surrogatepass"), ending.flag.strip().encode())
+    return _score(bool(answer) and is_equal)
 
 
 def _score(right: bool) -> Score:

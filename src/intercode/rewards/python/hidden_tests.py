@@ -15,6 +15,7 @@ from math import isfinite
 from typing import Any
 
 from intercode.errors import BadDataError
+from intercode.rewards.python.columns import check_columns
 from intercode.types import Criteria, Task
 
 FIRST_FUNCTION = re.compile(r"def (\w+)\(")
@@ -126,12 +127,11 @@ def hidden_tests(task: Task) -> HiddenTests:
         BadDataError: For a task that has none, or one that asserts nothing about the function.
     """
     extra = task.extra
+    check_columns(task)
     if "tests" in extra:
         setup = str(extra.get("test_setup_code") or "")
         return _assertions(task.id, task.gold or "", tuple(extra["tests"]), setup, task.criteria)
-    if "inputs" in extra and "outputs" in extra:
-        return _calls(extra) if extra.get("fn_name") else _programs(extra)
-    raise BadDataError(f"{task.id} has no tests: it needs the field `tests`, or `inputs` and `outputs`")
+    return _calls(extra) if extra.get("fn_name") else _programs(extra)
 
 
 @lru_cache(maxsize=256)
@@ -163,6 +163,9 @@ class _Cutter(ast.NodeTransformer):
     def __init__(self, function: str, lenient: Sequence[str]) -> None:
         self.function, self.lenient = function, lenient
         self.calls: list[str] = []
+        self.bound: set[str] = set()
+        self.lost: set[str] = set()
+        """Names in calls that only the test around them knows."""
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """Looked into."""
@@ -176,9 +179,28 @@ class _Cutter(ast.NodeTransformer):
         """A call of the function is taken out; others are looked into."""
         if isinstance(node.func, ast.Name) and node.func.id == self.function:
             self.calls.append(ast.unparse(node))
+            self.lost |= self.bound & _names(node, ast.Load) - _bound_names(node)
             return ast.copy_location(ast.Name(f"_value_{len(self.calls) - 1}", ast.Load()), node)
         self.generic_visit(node)
         return node
+
+    def _visit_scope(self, node: ast.expr) -> ast.expr:
+        """What binds names of its own is looked into with these in mind."""
+        before, self.bound = self.bound, self.bound | _bound_names(node)
+        self.generic_visit(node)
+        self.bound = before
+        return node
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda = _visit_scope
+
+
+def _names(node: ast.AST, kind: type[ast.expr_context]) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, kind)}
+
+
+def _bound_names(node: ast.AST) -> set[str]:
+    """The names of loops and parameters in *node*."""
+    return _names(node, ast.Store) | {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
 
 
 def _split_test(task: str, test: str, tree: ast.Module, function: str, lenient: Sequence[str]) -> HiddenTest:
@@ -186,6 +208,12 @@ def _split_test(task: str, test: str, tree: ast.Module, function: str, lenient: 
     check = ast.unparse(cutter.visit(tree))
     if not cutter.calls or not all(isinstance(statement, ast.Assert) for statement in tree.body):
         raise BadDataError(f"{task} has a test that is not an assertion about {function}: {test}")
+    if cutter.lost:
+        names = ", ".join(sorted(cutter.lost))
+        raise BadDataError(
+            f"{task} has a test that calls {function} with what only the test knows ({names}): {test}. Calls are run "
+            "where no test is; write one assertion for each call"
+        )
     return HiddenTest(tuple(cutter.calls), check)
 
 

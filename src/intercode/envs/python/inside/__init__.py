@@ -9,6 +9,6 @@ code runs in the same process and can read, forge and break all of this: nothing
 
 MODULES = (
     "protocol", "values", "state_hash", "code", "paper_actions", "run_limited", "text_or_error", "forks",
-    "surroundings", "kernel", "process",
+    "surroundings", "program", "kernel", "process",
 )  # fmt: skip
 """All modules, each after those that it imports."""

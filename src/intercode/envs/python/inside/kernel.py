@@ -7,7 +7,8 @@ import sys
 from intercode.envs.python.inside import forks
 from intercode.envs.python.inside.code import one_line, parts, show, sources
 from intercode.envs.python.inside.paper_actions import RESET, answer_of, first_variables, wrapped
-from intercode.envs.python.inside.protocol import ANSWERS, flush, write
+from intercode.envs.python.inside.program import run_program
+from intercode.envs.python.inside.protocol import flush, write
 from intercode.envs.python.inside.run_limited import run_limited
 from intercode.envs.python.inside.state_hash import state
 from intercode.envs.python.inside.surroundings import surroundings
@@ -189,25 +190,13 @@ class Kernel:
         """Run *text* as a program that reads *given*, and print what it prints."""
 
         def play() -> None:
-            entry = os.memfd_create("input")
-            os.write(entry, given)
-            os.lseek(entry, 0, os.SEEK_SET)
-            os.dup2(entry, 0)
-            os.dup2(ANSWERS, 1)
-            sys.stdin, sys.stdout = open(0, encoding="utf-8"), open(1, "w", encoding="utf-8")
             self.reset()
-            try:
-                exec(compile(text, "<program>", "exec"), self.space)
-            except SystemExit as error:
-                if error.code not in (None, 0):
-                    raise
-            finally:
-                sys.stdout.flush()
+            run_program(text, given, self.space)
 
         run_limited(key, seconds, play)
 
     def published_test(self, key: str, seconds: float, lines: "list[str]") -> None:
-        """Run *lines* by the published `execute`, one after the other, and print the answers, NUL between them."""
+        """Run *lines* by the published `execute`, one after the other, and print their answers, byte 1 between them."""
 
         def play() -> None:
             self.space.setdefault("sys", sys)
@@ -215,7 +204,8 @@ class Kernel:
             for line in lines:
                 if line == RESET:
                     self.start_published(key)
-                answers.append(str(answer_of(line, self.space)).encode("utf-8", "backslashreplace"))
+                text = str(answer_of(line, self.space)).replace("\1", "\\x01")  # a `__repr__` may say anything
+                answers.append(text.encode("utf-8", "backslashreplace"))
             write(b"\1".join(answers))
 
         run_limited(key, seconds, play)

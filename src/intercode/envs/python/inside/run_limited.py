@@ -25,12 +25,14 @@ def run_limited(key: str, seconds: float, act: "Callable[[], str | None]") -> No
     said, says = os.pipe()
     process = os.fork()
     if process == 0:
+        working = os.getpid()
         try:
             limit_processor(seconds)
             outcome = act() or "done"
         except BaseException as error:
             outcome = "error %s" % type(error).__name__
-        os.write(says, outcome.encode("utf-8", "backslashreplace")[:200])
+        if os.getpid() == working:  # else the agent has forked, and this is its child
+            os.write(says, outcome.encode("utf-8", "backslashreplace")[:200])
         os._exit(0)
     os.close(says)
     _signal.signal(_signal.SIGALRM, watch(process, seconds))

@@ -19,12 +19,16 @@ VIEWS = ("builtins.dict_keys", "builtins.dict_values", "builtins.dict_items")
 """What a dictionary shows of itself."""
 
 
+class NotPlainError(ValueError):
+    """What is to be told is no plain data, or is too deep or too much of it."""
+
+
 def plain(value: "Any", depth: int = 0, room: "list[int] | None" = None) -> str:
-    """*value* as a Python literal, subclasses of what is plain as what they hold. Raises ValueError for the rest."""
+    """*value* as a Python literal, subclasses of what is plain as what they hold. Raises NotPlainError for the rest."""
     room = room or [LONGEST]
     room[0] -= 1
     if depth > DEEPEST or room[0] < 0:
-        raise ValueError("too deep or too long")
+        raise NotPlainError("too deep or too long")
     if value is None or value is True or value is False:
         return repr(value)
     for kind in (int, float, complex, str, bytes):
@@ -61,14 +65,16 @@ def plain_other(value: "Any", depth: int, room: "list[int]") -> str:
         for each in value:
             found.append(each)
             if len(found) > room[0]:
-                raise ValueError("too long")
+                raise NotPlainError("too long")
         return "iter(%s)" % plain(found, depth + 1, room)
-    raise ValueError("not plain: %s" % name)
+    raise NotPlainError("not plain: %s" % name)
 
 
 def special_floats(text: str) -> str:
-    """Infinities and nans have no literals."""
-    return "float(%r)" % text if text.strip("+-") in ("inf", "nan") else text
+    """Infinities and nans have no literals, nor have complex numbers of them."""
+    if "inf" not in text and "nan" not in text:
+        return text
+    return "%s(%r)" % ("complex" if "j" in text else "float", text)
 
 
 def makers() -> "dict[str, Any]":
@@ -80,7 +86,7 @@ def makers() -> "dict[str, Any]":
 
     kinds = {
         kind.__name__: kind
-        for kind in (set, frozenset, tuple, list, float, range, bytearray, iter, collections.deque,
+        for kind in (set, frozenset, tuple, list, float, complex, range, bytearray, iter, collections.deque,
                      decimal.Decimal, fractions.Fraction)
     }  # fmt: skip
     views = {
