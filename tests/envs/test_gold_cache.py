@@ -13,7 +13,7 @@ import pytest
 
 from envs.tiny import TinyDataset
 from intercode import paths
-from intercode.envs.bash.gold_cache import SETTLES, GoldCache
+from intercode.envs.bash.gold_cache import ENOUGH, SETTLES, GoldCache
 from intercode.envs.bash.gold_runs import FreshSessions, study_gold
 from intercode.errors import SandboxError
 from intercode.rewards.bash.final_state import Gold
@@ -95,13 +95,13 @@ class TestWhatRunsTell:
         assert gold.explicit_times == {"/shop/a.txt", "/shop/copy"}
 
     def test_processes_left_behind_are_ended_before_the_state_is_read(self, study: Study) -> None:
-        gold = study("(sleep 0.3; echo late > /shop/late) >/dev/null 2>&1 & echo now")
+        gold = study("(sleep 3; echo late > /shop/late) >/dev/null 2>&1 & echo now")
         assert (gold.exact.answer, gold.exact.changes) == ("now\n", ())
 
     def test_a_gold_that_never_ends_is_cut_and_has_failed(self, sandbox: Sandbox) -> None:
         """What it printed by then is what the paper's scoring compares; it is not run a second time."""
         started = time.monotonic()
-        sessions = FreshSessions(sandbox, IMAGE, LIMITS, TrackedFiles.of([]), seconds=1)
+        sessions = FreshSessions(sandbox, IMAGE, LIMITS, TrackedFiles.of([]), seconds=2.5)
         gold = study_gold(sessions, "echo begun; sleep 100", START)
         assert time.monotonic() - started < 50
         assert (gold.paper.answer, gold.failed, gold.volatile) == ("begun\n", True, False)
@@ -134,9 +134,15 @@ class TestKeeping:
     SCRIPT = {"act": ScriptedAnswer("said\n", changes=(MADE,))}
 
     def keep(
-        self, sandbox: Sandbox, keeper: GoldCache, *, start: float = START, image: Image = PLAIN, recheck: bool = False
+        self,
+        sandbox: Sandbox,
+        keeper: GoldCache,
+        *,
+        start: float = START,
+        image: Image = PLAIN,
+        unlike: str | None = None,
     ) -> Gold:
-        return keeper.gold(sandbox, image, "act", started_at=start, limits=LIMITS, recheck=recheck)
+        return keeper.gold(sandbox, image, "act", started_at=start, limits=LIMITS, unlike=unlike)
 
     def test_a_gold_is_found_out_once(self) -> None:
         sandbox, keeper = ScriptedSandbox(self.SCRIPT), GoldCache()
@@ -173,8 +179,14 @@ class TestKeeping:
         """It is found out anew, and the file is mended."""
         first = self.keep(ScriptedSandbox(self.SCRIPT), GoldCache())
         [file] = self.files()
+        whole = json.loads(file.read_text())
         half: dict[str, object] = {"gold": {"paper": {}, "exact": {}, "explicit_times": 1}, "at": 1, "settled": True}
-        for text in ("", "{", "[]", "{}", '{"gold": 1}', json.dumps(half), '{"gold": {}, "at": "x", "settled": 1}'):
+        broken = [
+            half,
+            {"gold": {}, "at": "x", "settled": 1},
+            *({**whole, "rechecks": each} for each in (1, [1], {"a": "b"})),
+        ]
+        for text in ("", "{", "[]", "{}", '{"gold": 1}', *map(json.dumps, broken)):
             file.write_text(text)
             assert self.keep(ScriptedSandbox(self.SCRIPT), GoldCache()) == first
         assert json.loads(file.read_text())["gold"]["exact"]["answer"] == "said\n"
@@ -204,7 +216,7 @@ class TestKeeping:
         assert not self.keep(sandbox, keeper).volatile
         sandbox.script["act"] = ScriptedAnswer("said another thing\n", changes=(MADE,))
         assert not self.keep(sandbox, keeper).volatile
-        gold = self.keep(sandbox, keeper, recheck=True)
+        gold = self.keep(sandbox, keeper, unlike="theirs")
         assert (gold.volatile, gold.exact.answer) == (True, "said another thing\n")
         assert self.keep(ScriptedSandbox(self.SCRIPT), GoldCache()).volatile
 
@@ -214,26 +226,47 @@ class TestKeeping:
         [file] = self.files()
         file.write_text(json.dumps(json.loads(file.read_text()) | {"at": time.time() - 2 * SETTLES}))
         keeper = GoldCache()
-        assert self.keep(sandbox, keeper, recheck=True) == first
+        assert self.keep(sandbox, keeper, unlike="theirs") == first
         ran = len(sandbox.ran)
-        assert self.keep(sandbox, keeper, recheck=True) == first
-        assert self.keep(sandbox, GoldCache(), recheck=True) == first
+        assert self.keep(sandbox, keeper, unlike="theirs") == first
+        assert self.keep(sandbox, GoldCache(), unlike="theirs") == first
         assert len(sandbox.ran) == ran + 1  # the list of files, for the new keeper
 
+    def test_the_same_ending_has_a_gold_run_again_only_so_often(self) -> None:
+        """Another ending has it run again: it may be another one's gold."""
+        sandbox, keeper = ScriptedSandbox(self.SCRIPT), GoldCache()
+        self.keep(sandbox, keeper)
+        ran = len(sandbox.ran)
+        each = self.runs_for(sandbox, keeper, "theirs")
+        for _ in range(ENOUGH - 1):
+            assert self.runs_for(sandbox, keeper, "theirs") == each > 0
+        assert self.runs_for(sandbox, keeper, "theirs") == 0
+        assert self.runs_for(sandbox, keeper, "another") == each
+        assert len(sandbox.ran) == ran + (ENOUGH + 1) * each
+
+    def runs_for(self, sandbox: ScriptedSandbox, keeper: GoldCache, ending: str) -> int:
+        """What a judgement of *ending*, which does not agree, takes in commands."""
+        ran = len(sandbox.ran)
+        self.keep(sandbox, keeper, unlike=ending)
+        return len(sandbox.ran) - ran
+
     def test_processes_of_a_run_share_what_was_proven(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A doubt that changes nothing writes nothing, and what nobody has written is not read again."""
+        """And how often it ran again for which ending. What nobody has written is not read again."""
         monkeypatch.setenv(paths.SHARED, str(tmp_path))
         sandbox, here, there = ScriptedSandbox(self.SCRIPT), GoldCache(), GoldCache()
         first = self.keep(sandbox, here, image=MACHINES)
         assert self.keep(sandbox, there, image=MACHINES) == first
         [file] = tmp_path.glob("*.json")
+        for keeper in [here, there] * ENOUGH:
+            assert self.keep(sandbox, keeper, image=MACHINES, unlike="theirs") == first
+        assert json.loads(file.read_text())["rechecks"] == {"theirs": ENOUGH}
         version = file.stat().st_ino, file.stat().st_mtime_ns
-        assert self.keep(sandbox, here, image=MACHINES, recheck=True) is first
+        assert self.keep(sandbox, here, image=MACHINES, unlike="theirs") == first
         assert (file.stat().st_ino, file.stat().st_mtime_ns) == version
         sandbox.script["act"] = ScriptedAnswer("said another thing\n", changes=(MADE,))
-        assert self.keep(sandbox, here, image=MACHINES, recheck=True).volatile
+        assert self.keep(sandbox, here, image=MACHINES, unlike="another").volatile
         assert not self.keep(sandbox, there, image=MACHINES).volatile
-        assert self.keep(sandbox, there, image=MACHINES, recheck=True).volatile
+        assert self.keep(sandbox, there, image=MACHINES, unlike="another").volatile
         assert self.keep(sandbox, there, image=MACHINES).volatile
 
     def test_a_volatile_gold_is_run_again_with_the_agents_start(self, sandbox: Sandbox) -> None:

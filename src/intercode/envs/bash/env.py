@@ -12,6 +12,7 @@ from intercode.envs.bash.final_state import read_final_state
 from intercode.envs.bash.fresh_shell import FreshShell
 from intercode.envs.bash.gold_cache import GoldCache
 from intercode.envs.bash.gold_contents import GoldContents, read_lines
+from intercode.envs.bash.gold_runs import ending_name
 from intercode.envs.bash.paper_shell import PaperShell
 from intercode.envs.bash.persistent_shell import PersistentShell
 from intercode.envs.bash.shell import Shell
@@ -93,11 +94,11 @@ class BashEnv(Env):
             started_at=self.started_at,
             archives=self.task.criteria.archive_members,
         )
-        gold = self._gold(recheck=False)
+        gold = self._gold()
         scores = self._compare(mine, gold)
         if not self._is_final or gold.volatile or all(score.success for score in scores.values()):
             return scores
-        proven = self._gold(recheck=True)
+        proven = self._gold(unlike=ending_name(mine))
         return scores if proven is gold else self._compare(mine, proven)
 
     def gold_endings(self) -> tuple[Gold, ...]:
@@ -106,7 +107,7 @@ class BashEnv(Env):
         Raises:
             ResetNeeded: Before an episode, and after one that the machine broke.
         """
-        return tuple(self._gold(recheck=False, text=text) for text in self.task.golds)
+        return tuple(self._gold(text=text) for text in self.task.golds)
 
     def keep_golds(self) -> int:
         """See `Env.keep_golds`: they are stored where every process would find the same."""
@@ -117,14 +118,14 @@ class BashEnv(Env):
     def _gold_cache(self) -> GoldCache:
         return GoldCache.of(self.sandbox)
 
-    def _gold(self, *, recheck: bool, text: str | None = None) -> Gold:
+    def _gold(self, *, text: str | None = None, unlike: str | None = None) -> Gold:
         return self._gold_cache.gold(
             self.sandbox,
             self.image,
             (self.task.gold if text is None else text) or "",
             started_at=self.started_at,
             limits=self.current_session.limits,
-            recheck=recheck,
+            unlike=unlike,
             archives=self.task.criteria.archive_members,
         )
 

@@ -38,6 +38,9 @@ JUDGES = 10_000
 SETTLES = 60.0
 """Seconds after its study at which a gold that still does the same is taken to do so always."""
 
+ENOUGH = 3
+"""How often a gold runs again for one and the same ending until then."""
+
 
 class GoldCache(GoldRunner):
     """Knows what each gold leaves behind. Safe to use from several threads; each gold is studied by one of them.
@@ -46,7 +49,8 @@ class GoldCache(GoldRunner):
     what another process would find the same: golds on reproducible images, run in a sandbox with walls.
 
     A volatile gold is run again for every judgement. Two runs in one second may be alike for all that; so a gold that
-    an agent's ending does not agree with is rechecked: run once more, until it has done the same a while later.
+    an agent's ending does not agree with is rechecked: run once more, until it has done the same a while later. An
+    ending that has come up often enough by then is wrong without that.
     """
 
     def __init__(self) -> None:
@@ -65,29 +69,28 @@ class GoldCache(GoldRunner):
         *,
         started_at: float,
         limits: Limits,
-        recheck: bool = False,
+        unlike: str | None = None,
         archives: bool = False,
     ) -> Gold:
         """What the gold *text* leaves behind on *image*, as it would be for an agent that began at *started_at*.
 
-        With *archives* files that are archives are told by their members.
+        With *archives* files that are archives are told by their members. *unlike* is the name (`ending_name`) of an
+        ending that does not agree with it.
 
         Raises:
             MachineError: If the sandbox breaks: then nothing is known of the gold.
         """
         name = _name(sandbox.label, image.digest, text, limits, archives)
         known = self._known.get(name)
-        if known is not None and not known.gold.volatile and (known.verified or not recheck):
+        if known is not None and not known.gold.volatile and not _is_doubtful(known, unlike):
             return known.gold
         sessions = FreshSessions(sandbox, image, limits, self.tracked_files(sandbox, image), archives=archives)
-        if known is None or (recheck and not known.verified):
+        if known is None or _is_doubtful(known, unlike):
             with self.lock(name), _one_process(name):
                 known = self._find(sessions, text, started_at, name)
-                if recheck and not known.verified:
-                    proven = _proven(sessions, text, started_at, known)
-                    if proven is not known:
-                        self._keep(sessions, name, proven)
-                    known = proven
+                if unlike is not None and _is_doubtful(known, unlike):
+                    known = _proven(sessions, text, started_at, known, unlike)
+                    self._keep(sessions, name, known)
         return _again(sessions, text, started_at, known.gold) if known.gold.volatile else known.gold
 
     def judge(self, task: Task, gold: Gold) -> ExactJudge:
@@ -137,11 +140,20 @@ class GoldCache(GoldRunner):
             self._versions[name] = gold_store.version(path)
 
 
-def _proven(sessions: FreshSessions, text: str, started_at: float, known: StoredGold) -> StoredGold:
-    """Run it once more: it is volatile after all, or settled if enough time has gone by; else *known* itself."""
+def _is_doubtful(known: StoredGold, unlike: str | None) -> bool:
+    """Whether the gold is to run once more, since the ending *unlike* does not agree with it."""
+    if unlike is None or known.verified:
+        return False
+    return known.rechecks.get(unlike, 0) < ENOUGH or time.time() - known.at > SETTLES
+
+
+def _proven(sessions: FreshSessions, text: str, started_at: float, known: StoredGold, unlike: str) -> StoredGold:
+    """Run it once more: it is volatile after all, or settled if enough time has gone by, or that much surer."""
     if differ(run_gold(sessions, text, started_at), known.gold):
-        return replace(known, gold=replace(known.gold, volatile=True), verified=True)
-    return replace(known, verified=True) if time.time() - known.at > SETTLES else known
+        return replace(known, gold=replace(known.gold, volatile=True), verified=True, rechecks={})
+    if time.time() - known.at > SETTLES:
+        return replace(known, verified=True, rechecks={})
+    return replace(known, rechecks={**known.rechecks, unlike: known.rechecks.get(unlike, 0) + 1})
 
 
 def _again(sessions: FreshSessions, text: str, started_at: float, known: Gold) -> Gold:

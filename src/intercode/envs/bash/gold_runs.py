@@ -125,6 +125,11 @@ def _compared(gold: Gold, again: Gold) -> Gold:
     )
 
 
+def ending_name(ending: FinalState) -> str:
+    """The same for endings between which no reward makes a difference but by times."""
+    return state_hash(ending.changes, ending.moved_to, ending.answer or "")
+
+
 def differ(one: Gold, other: Gold) -> bool:
     """Whether two runs of a gold differ in anything that a reward looks at.
 

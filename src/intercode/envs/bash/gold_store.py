@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,19 @@ _SETS = ("explicit_times", "start_times")
 
 @dataclass(frozen=True, slots=True)
 class StoredGold:
-    """A gold, when it was studied (seconds since the epoch), and whether that needs no more proof (`GoldCache`)."""
+    """A gold, and how sure it is (see `GoldCache`).
+
+    Attributes:
+        gold: What it leaves behind.
+        at: When it was studied, in seconds since 1970.
+        verified: Whether it needs no more proof.
+        rechecks: How often it has done the same once more, for each ending that did not agree with it, by its name.
+    """
 
     gold: Gold
     at: float
     verified: bool = False
+    rechecks: Mapping[str, int] = field(default_factory=dict)
 
 
 Version = tuple[int, int]
@@ -42,7 +51,8 @@ def load(path: Path) -> StoredGold | None:
     """What is known in *path*; None where nothing is, or nothing that this version can read."""
     try:
         data = json.loads(path.read_bytes())
-        return StoredGold(_gold(data["gold"]), float(data["at"]), bool(data["settled"]))
+        rechecks = {str(ending): int(count) for ending, count in dict(data["rechecks"]).items()}
+        return StoredGold(_gold(data["gold"]), float(data["at"]), bool(data["settled"]), rechecks)
     except (OSError, ValueError, LookupError, TypeError):
         return None
 
@@ -50,7 +60,8 @@ def load(path: Path) -> StoredGold | None:
 def save(path: Path, known: StoredGold) -> None:
     """Write *known* to *path*. A cache that cannot be written is no reason to stop: then nothing is kept."""
     gold = asdict(known.gold) | {name: sorted(getattr(known.gold, name)) for name in _SETS}
-    text = json.dumps({"gold": gold, "at": known.at, "settled": known.verified}, separators=(",", ":"))
+    data = {"gold": gold, "at": known.at, "settled": known.verified, "rechecks": dict(known.rechecks)}
+    text = json.dumps(data, separators=(",", ":"))
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, text, mode=0o600)
