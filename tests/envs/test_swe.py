@@ -9,12 +9,33 @@ import gymnasium
 import pytest
 
 from envs.swe_world import FIX, PASSING, TinySwe, judged, play
+from intercode.datasets.repositories.test_spec import gold_command
 from intercode.datasets.starter_swe import StarterSweDataset
 from intercode.envs.swe import SweEnv
 from intercode.errors import ImageError, UserError
 from intercode.sandboxes.base import Sandbox
 
 BOTH = ("unittest", "pytest")
+BUILT = """\
+diff --git a/calc.py b/calc.py
+--- a/calc.py
++++ b/calc.py
+@@ -1,5 +1,4 @@
+-def add(a, b):
+-    return a - b
++from build.sums import add
+
+
+ def double(a):
+diff --git a/build/sums.py b/build/sums.py
+new file mode 100644
+--- /dev/null
++++ b/build/sums.py
+@@ -0,0 +1,2 @@
++def add(a, b):
++    return a + b
+"""
+"""A fix with a file in a folder that git ignores."""
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +91,11 @@ def test_a_file_may_become_a_folder(env: SweEnv) -> None:
 def test_files_that_git_ignores_are_no_part_of_a_fix(env: SweEnv) -> None:
     hidden = "mkdir build; echo 'def add(a, b): return a + b' > build/sums.py"
     assert judged(env, f"{hidden}; sed -i '1,2d' calc.py; sed -i '1i from build.sums import add' calc.py").value == 0
+
+
+def test_a_file_that_git_ignores_counts_where_the_gold_makes_it(sandbox: Sandbox) -> None:
+    with SweEnv(TinySwe(fix=BUILT), sandbox=sandbox) as env:
+        assert judged(env, gold_command(BUILT)).value == 1
 
 
 def test_what_stands_outside_of_the_repository_is_no_part_of_a_fix(env: SweEnv) -> None:

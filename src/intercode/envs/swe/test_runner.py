@@ -160,7 +160,7 @@ def _order(spec: TestSpec, fix: AgentPatch, key: bytes, control: str, env: Mappi
         "path": [*filter(None, env.get("PYTHONPATH", "").split(":"))],
         "imports": [f"{ROOT}/{path}" for path in suite.path],
         "test_patch": _text(spec.test_patch.encode()),
-        "new": [_path(file.path) for file in fix.written if file.new],
+        "new": [_path(file.path) for file in fix.written if file.new and not spec.is_of_gold(file.path)],
         "written": [(_path(file.path), file.mode, _text(file.content)) for file in fix.written],
         "removed": [_path(path) for path in fix.removed],
         "runner": suite.runner,
