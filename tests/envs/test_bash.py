@@ -14,6 +14,7 @@ from intercode.envs.bash import BashEnv
 from intercode.errors import UnknownNameError, UserError
 from intercode.sandboxes.base import Limits, Sandbox
 from intercode.sandboxes.scripted import ScriptedSandbox
+from intercode.testing.sandbox_fixtures import becomes_true
 from intercode.types import Action, Criteria, Score, Task
 
 Make = Callable[..., BashEnv]
@@ -37,6 +38,10 @@ def play(env: BashEnv, task: int, *actions: str) -> tuple[float, dict[str, Any]]
     env.reset(options={"task": task})
     _, reward, _, _, info = [env.step(action) for action in actions][-1]
     return reward, info
+
+
+LATER = "(until [ -e /go ]; do sleep 0.05; done; rm -r /go /shop/deep) >/dev/null 2>&1 &"
+"""Does a task's work in the background once it is told to."""
 
 
 class TestJudging:
@@ -75,15 +80,17 @@ class TestJudging:
         """What is still at work at the end is killed first, and does its work no more."""
         for ending, turns in (("submit", 10), ("true", 2)):
             env = make(turns=turns)
-            play(env, 1, "(sleep 0.3; rm -r /shop/deep) >/dev/null 2>&1 &", ending)
+            play(env, 1, LATER, ending)
+            env.current_session.write("/go", b"")
             time.sleep(0.5)
-            assert env.current_session.changes() == []
+            assert [change.path for change in env.current_session.changes()] == ["/go"]
 
     def test_what_works_in_the_background_goes_on_between_turns(self, make: Make) -> None:
         """Also where every turn is judged."""
         env = make(reward_every_turn=True)
-        play(env, 1, "(sleep 0.3; rm -r /shop/deep) >/dev/null 2>&1 &", "true")
-        time.sleep(1.5)
+        play(env, 1, LATER, "true")
+        env.current_session.write("/go", b"")
+        assert becomes_true(lambda: env.current_session.run(["/bin/ls", "/shop/deep"]).exit_code != 0, 30)
         assert env.step("true")[1] == 1.0
 
     def test_a_task_without_a_gold_is_played_and_not_judged(self, make: Make) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -24,7 +23,7 @@ def session(sandbox: Sandbox) -> Iterator[Session]:
 
 @pytest.fixture
 def shell(session: Session) -> Iterator[PersistentShell]:
-    shell = PersistentShell(session, seconds=3)
+    shell = PersistentShell(session, seconds=30)
     yield shell
     shell.close()
 
@@ -69,8 +68,8 @@ def test_jobs_live_on_and_can_be_waited_for(shell: PersistentShell) -> None:
 
 
 def test_what_a_job_prints_is_seen_later(shell: PersistentShell) -> None:
-    shell.run("(sleep 0.3; echo from the job) &")
-    assert "from the job\n" in shell.run("sleep 0.6; echo here").text
+    shell.run("(until [ -e /shop/go ]; do sleep 0.05; done; echo from the job) & job=$!")
+    assert "from the job\n" in shell.run("touch /shop/go; wait $job; rm /shop/go; echo here").text
 
 
 def test_a_shell_that_was_ended_is_said_to_have_and_replaced(shell: PersistentShell) -> None:
@@ -81,19 +80,20 @@ def test_a_shell_that_was_ended_is_said_to_have_and_replaced(shell: PersistentSh
         assert shell.run("echo [$x]").text == "[]\n"
 
 
-def test_a_shell_that_a_job_has_ended_is_replaced(shell: PersistentShell) -> None:
+def test_a_shell_that_a_job_has_ended_is_replaced(session: Session, shell: PersistentShell) -> None:
     shell.run("cd /shop")
-    shell.run("(sleep 0.5; kill -9 $$) & x=5")
-    time.sleep(2)
+    shell.run("(until [ -e /shop/go ]; do sleep 0.05; done; kill -9 $$) & x=5")
+    number = shell.run("echo $$").text.strip()
+    session.run(["/bin/bash", "-c", f"touch /shop/go; while kill -0 {number}; do sleep 0.05; done"], timeout=60)
     assert shell.run("echo [$x]; pwd").text == "[]\n/shop\n"
 
 
 def test_a_command_that_takes_too_long_is_interrupted(session: Session) -> None:
     """The shell, and what it knows, survives."""
-    shell = PersistentShell(session, seconds=1.5)
+    shell = PersistentShell(session, seconds=3)
     shell.run("x=5")
     observation = shell.run("echo begun; sleep 60")
-    assert observation.text == "begun\n[timed out after 1.5 s; interrupted]"
+    assert observation.text == "begun\n[timed out after 3 s; interrupted]"
     assert (observation.timed_out, observation.exit_code) == (True, None)
     assert shell.run("echo $x").text == "5\n"
     shell.close()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from gymnasium.error import ClosedEnvironmentError
 
 from envs.tiny import TinyDataset
+from intercode import make
 from intercode.envs.bash import BashEnv
 from intercode.errors import UserError
 from intercode.sandboxes.base import Limits, Sandbox
@@ -55,6 +57,31 @@ def test_branches_live_side_by_side(fresh: BashEnv) -> None:
     assert [run(twin, "cat /number") for twin in forks] == [f"0\n{number}\n" for number in range(20)]
     for twin in forks:
         twin.close()
+
+
+@pytest.mark.parametrize(
+    ("dataset", "action"), [("starter", "pwd"), ("starter-python", "1 + 1"), ("starter-sql", "SELECT 1")]
+)
+def test_a_fork_says_that_its_sandbox_or_database_has_ended(dataset: str, action: str) -> None:
+    env = make(dataset)
+    env.reset(seed=0)
+    twin = env.fork()
+    twin_of_twin = twin.fork()
+    env.close()
+    for fork in (twin, twin_of_twin):
+        for use in (lambda fork=fork: fork.step(action), fork.judge, fork.reset, fork.snapshot, fork.fork):
+            with pytest.raises(ClosedEnvironmentError, match="of this fork has ended with the environment"):
+                use()
+        fork.close()
+
+
+def test_a_fork_lives_on_in_a_sandbox_that_several_environments_share(sandbox: Sandbox) -> None:
+    env = BashEnv(TinyDataset(), sandbox=sandbox)
+    env.reset(seed=0)
+    twin = env.fork()
+    env.close()
+    assert run(twin, "echo here") == "here\n"
+    twin.close()
 
 
 def test_the_working_directory_is_part_of_it(fresh: BashEnv) -> None:
@@ -116,10 +143,10 @@ def test_a_snapshot_is_of_one_kind_of_shell(fresh: BashEnv, persistent: BashEnv)
 
 
 def test_background_jobs_are_not_part_of_it(persistent: BashEnv) -> None:
-    run(persistent, "(sleep 0.3; echo late > /late) &")
+    run(persistent, "(until [ -e /go ]; do sleep 0.05; done; echo late > /late) & job=$!")
     twin = persistent.fork()
-    assert run(twin, "sleep 0.5; cat /late") == "cat: /late: No such file or directory\n"
-    assert run(persistent, "sleep 0.5; cat /late") == "late\n"
+    assert run(twin, "touch /go; sleep 0.5; cat /late") == "cat: /late: No such file or directory\n"
+    assert run(persistent, "touch /go; wait $job; cat /late") == "late\n"
     twin.close()
 
 

@@ -5,12 +5,12 @@ A part of `Env`, in a file of its own: it knows what `Env` keeps to itself.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Self, TypeVar
 
-from gymnasium.error import ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
+from intercode.closing import HomeProcess
 from intercode.envs.core.failures import BROKEN, MachineFailuresEnd
 from intercode.envs.core.interruption import RunningCode
 from intercode.envs.core.snapshots import EnvSnapshot, SavedState, restore_fields, save_fields
@@ -112,7 +112,8 @@ class Branching(Generic[E]):
         with self._snapshot(self.save_for_fork) as snapshot:
             twin = object.__new__(type(self.env))
             vars(twin).update(vars(self.env))
-            twin._owns_sandbox, twin._running_code = False, RunningCode()
+            twin._origin = self.env if self.env._owns_backend else self.env._origin
+            twin._owns_backend, twin._running_code = False, RunningCode()
             type(self)(twin).detach()
             try:
                 twin.restore(snapshot)
@@ -137,11 +138,18 @@ class Branching(Generic[E]):
         return EnvSnapshot(env.task, tuple(env.history), seconds, world, save_fields(env), self.key())
 
 
-class Branchable(ABC):
+class Branchable:
     """The part of `Env` that goes from one state into many."""
 
     branching: ClassVar[type[Branching[Any]]] = Branching
     """How episodes are kept, come back to, and forked."""
+
+    _origin: Branchable | None = None
+    """Of a fork: the environment that ends its sandbox or database. None where that is nobody's, or its own."""
+
+    needs_sandbox: ClassVar[bool]
+    _closed: bool
+    _home: HomeProcess
 
     def snapshot(self) -> EnvSnapshot:
         """The episode as it stands: its world, turns and random numbers. `restore` and `fork` go on from there.
@@ -170,7 +178,7 @@ class Branchable(ABC):
     def fork(self) -> Self:
         """Another environment in the same state: what happens in one is not seen in the other.
 
-        It shares this one's sandbox or database, and ends with that.
+        It shares this one's sandbox or database: close this one last.
 
         Raises:
             ResetNeeded: If no episode was begun, or its world is gone.
@@ -183,6 +191,17 @@ class Branchable(ABC):
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise TypeError("an environment cannot be copied or pickled: use fork(), or make one in each process")
 
-    @abstractmethod
     def _must_be_open(self) -> None:
-        """Refuse an environment that is closed, or another process's."""
+        """Refuse an environment that is closed, or whose backend it may not use."""
+        if self._closed:
+            raise ClosedEnvironmentError("this environment is closed: make another")
+        self._must_have_backend()
+
+    def _must_have_backend(self) -> None:
+        """Refuse another process's environment, and a fork whose sandbox or database has ended."""
+        self._home.check(self)
+        if self._origin is not None and self._origin._closed:
+            what = "sandbox" if self.needs_sandbox else "database"
+            raise ClosedEnvironmentError(
+                f"the {what} of this fork has ended with the environment that it was made from: close that one last"
+            )

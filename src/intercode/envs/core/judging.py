@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING
 
 from intercode import rewards
@@ -31,7 +32,7 @@ class Judge:
     reward: Reward | None = None
 
     @classmethod
-    def of(cls, reward: str | Reward | RewardFunction | None, dataset: Dataset) -> Judge:
+    def of(cls, reward: str | PathLike[str] | Reward | RewardFunction | None, dataset: Dataset) -> Judge:
         """By *reward*; where none was chosen by the data set's own, if it brings one.
 
         `exact` and `paper` are the world's, whatever the data set brings.
@@ -43,7 +44,7 @@ class Judge:
         """
         if reward is None:
             return cls(None if dataset.reward_file is None else load(dataset.reward_file))
-        if isinstance(reward, str):
+        if isinstance(reward, str | PathLike):
             return cls(None if reward in SCORINGS else rewards.find(reward))
         if isinstance(reward, Reward):
             return cls(reward)

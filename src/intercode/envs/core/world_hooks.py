@@ -53,7 +53,7 @@ class WorldHooks(ABC):
     started_at: float
     _idle: int
     _hasher: StateHasher
-    _owns_sandbox: bool
+    _owns_backend: bool
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -131,7 +131,7 @@ class WorldHooks(ABC):
 
     def close_backend(self) -> None:
         """The environment is closed: end what it started for all episodes."""
-        if self._owns_sandbox:
+        if self._owns_backend:
             self.sandbox.close()
 
     @property
