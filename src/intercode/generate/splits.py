@@ -14,7 +14,7 @@ family and which families are held out is drawn by the seed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from typing import Literal, TypeVar, get_args
@@ -58,14 +58,19 @@ def families_of(
     families: Sequence[Family[World]], split: Split, seed: int, difficulty: Difficulty | None = None
 ) -> Sequence[Family[World]]:
     """The families of *split*; of those only the ones that have tasks of *difficulty*, if one is given."""
-    order = sorted(families, key=lambda family: _digest(seed, family.name))
-    held_out = {family.name for family in order[: len(families) // HELD_OUT]}
+    held_out = _held_out(tuple(family.name for family in families), seed)
     return [
         family
         for family in families
         if (family.name in held_out) == (split == "test-families")
         and (difficulty is None or difficulty in family.difficulties)
     ]
+
+
+@lru_cache(maxsize=64)
+def _held_out(names: Sequence[str], seed: int) -> Collection[str]:
+    """Those of the families called *names* that only `test-families` has."""
+    return frozenset(sorted(names, key=lambda name: _digest(seed, name))[: len(names) // HELD_OUT])
 
 
 def phrasings_of(family: Family[World], split: Split, seed: int) -> Sequence[int]:

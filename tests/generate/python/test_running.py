@@ -80,9 +80,18 @@ def test_code_of_families_does_what_its_text_says(name: str) -> None:
         ("[<k:y> for y in [1, 2]]", "[y for y in [@]]"),
         ("[<k:y> for y in [1, 2]]", "sum(y * @ for y in [3])"),
         ("'<k:x>'", "@ + 1"),
+        ("'<k:x>' + str(<k:x> + 1) + '2'", "@ + 1"),
+        ("f'{<k:x>}|2' + '3' + str(<k:x>)", "@ + 4"),
+        ("[1, '2', <k:x>, 3, '4', <k:x>]", "[@, 6, '7', _]"),
         ("[x]<k:x>", "[@ - @:]"),
         ("(lambda z: <k:z>)(x)", "z + @"),
         ("<k:x>", "@ + x"),
+        ("<k>", "x + _"),
+        ("2 * <k>", "x + _"),
+        ("[<k> for x in [1, 2]]", "x + _"),
+        ("<k:x>", "@ + sum(x for x in [x, 1])"),
+        ("<k:x>", "@ + sum(_.real for real in [x, 1])"),
+        ("[<k:x>]", "@, x"),
         ("[<k:x> for abs in [str]]", "abs(@)"),
         ("<k:x>", "(y := @) + y"),
         ("<k:x>", "f'{@ + 1:03d}|5'"),
@@ -90,10 +99,17 @@ def test_code_of_families_does_what_its_text_says(name: str) -> None:
     ],
 )
 def test_a_piece_means_in_its_slot_what_its_text_means_there(template: str, piece: str) -> None:
-    code = Code(f"def NAME(x):\n    return {template}\n", {"k": piece})
+    code = Code(f"def NAME(x):\n    _ = 8\n    return {template}\n", {"k": piece})
     plain: dict[str, Any] = {}
     exec(code.text, plain)
     assert load(code)["NAME"](5) == plain["NAME"](5)
+
+
+def test_a_piece_means_in_a_class_what_its_text_means_there() -> None:
+    code = Code(
+        "class NAME:\n    def __init__(self):\n        self.__n = 3\n        self.n = <k>\n", {"k": "self.__n + 1"}
+    )
+    assert load(code)["NAME"]().n == 4
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, filterfalse, islice
 from typing import Any
 
 from intercode.generate.draw import Draw
@@ -103,7 +103,7 @@ def _failing_place(sketch: Sketch, code: Code, expected: _Expected, chosen: dict
     if sketch.endless and sketch.endless in code.text:
         return next(iter(chosen))
     run, arguments = runner(sketch, code), expected.arguments
-    for place in chain(chosen, (place for place in range(len(arguments)) if place not in chosen)):
+    for place in chain(chosen, filterfalse(chosen.__contains__, range(len(arguments)))):
         right = expected[place]
         try:
             if run(*arguments[place]) != right:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, timedelta
+from functools import cache
+from itertools import permutations
 
 from intercode.generate.draw import Draw
 
@@ -71,7 +73,8 @@ class Inputs:
 
     def text(self, letters: str, least: int = 0, most: int = 12) -> str:
         """Characters out of *letters*."""
-        return "".join(self.draw.pick(letters) for _ in range(self.draw.integer(least, most)))
+        random = self._random
+        return "".join([letters[int(random() * len(letters))] for _ in range(self.draw.integer(least, most))])
 
     def counts(self, most: int = 5, low: int = -9, high: int = 30) -> dict[str, int]:
         """Numbers by words."""
@@ -86,6 +89,10 @@ class Inputs:
 
     def edges(self, most: int = 9, nodes: int = 6) -> list[list[str]]:
         """Pairs of nodes, no pair twice, and none of a node with itself."""
-        names = NODES[:nodes]
-        pairs = [[one, other] for one in names for other in names if one != other]
-        return self.draw.sample(pairs, self.draw.integer(0, most))
+        return [list(pair) for pair in self.draw.sample(_pairs(nodes), self.draw.integer(0, most))]
+
+
+@cache
+def _pairs(nodes: int) -> Sequence[tuple[str, str]]:
+    """All pairs of that many nodes."""
+    return tuple(permutations(NODES[:nodes], 2))

@@ -56,9 +56,9 @@ class Code:
 
     def __init__(self, template: str, slots: Mapping[str, str]) -> None:
         self.template, self.slots = template, slots
-        filled = (
+        filled = [
             before + slots[name].replace("@", target) if name else before for before, name, target in parts(template)
-        )
+        ]
         self.text = "".join(filled)
 
 

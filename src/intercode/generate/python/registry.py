@@ -28,7 +28,7 @@ def family(*phrasings: str, difficulties: tuple[Difficulty, ...] = DIFFICULTIES)
             where = f"{sketch.__module__}.{sketch.__name__}"
             for _ in range(TRIES):
                 found = sketch(draw, difficulty)
-                if world.may_ask(where, found.golds[0].text):
+                if world.may_ask(where, found.first_gold.text):
                     return _draft(found, draw, world.name(draw))
             return None
 

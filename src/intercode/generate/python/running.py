@@ -1,8 +1,9 @@
 """Our own code, run as often as tests need it: what comes again is compiled once.
 
 To compile code takes longer than to run it, and nearly all code of a family is new: its pieces come together in ever
-other ways. So a piece that depends on nothing but what it is about is compiled as a function of that, once for all code
-that it is a part of, and numbers and texts get names, since much code differs in them alone.
+other ways. So a piece is compiled as a function of what it is about and of the names that it uses, once for all code
+that it is a part of, and numbers and texts get names, since much code differs in them alone. All these are parameters
+of a function around the code: Python finds them there sooner than in a module.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from textwrap import indent
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from intercode.generate.python.pieces import Code, parts
 
@@ -28,17 +29,23 @@ _BUILTINS = frozenset(vars(builtins))
 _ABOUT = "_about"
 """What a function of a piece calls what it is about."""
 
-_HEAD = f"lambda {_ABOUT}: "
-
 _NAME = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
 """A word that is no attribute."""
 
-_ODD = (":=", "yield", "await")
-"""What does more than give a value, and so is no function."""
+_ATTRIBUTE = re.compile(r"\.\s*([A-Za-z_]\w*)")
 
-_LITERAL_NAME, _PIECE = "_literal_", "_piece_"
+_PLAIN = re.compile(r"-?[\w@]+")
+"""A name or a literal: a function of it would be slower than it is."""
 
-_ATOM, _NEVER = 6, 7
+_ODD = (":=", "yield", "await", "__")
+"""What does more than give a value, or means something else in a class, and so is no function."""
+
+_SPACE = {"__builtins__": builtins}
+"""What all code sees beside its own names. Nothing is put there: Python then remembers where it found what."""
+
+_LITERAL_NAME, _PIECE = "_literal", "_piece_"
+
+_ATOM = 6
 
 _BINDS: Sequence[tuple[type[ast.AST], int]] = (
     (ast.IfExp, 0),
@@ -48,30 +55,30 @@ _BINDS: Sequence[tuple[type[ast.AST], int]] = (
     (ast.Not, 3),
     (ast.Compare, 4),
     (ast.BinOp, 5),
-    (ast.UnaryOp, 5),
+    (ast.unaryop, 5),
 )
 """How tightly expressions bind, the loosest first; what is not here is an atom."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(NamedTuple):
     """A piece that was compiled.
 
     Attributes:
+        shape: Its text with named literals.
         is_expression: Else it is a fragment of one (an operator, a part of a text), or a statement.
-        function: An expression as a function of what it is about; None if it depends on more than that, or on nothing.
+        function: An expression as a function; None if it is but a name or a literal, or does more than give a value.
+        given: The arguments of the function, `_ABOUT` standing for what the piece is about.
         names: Those that the expression binds.
-        binds: How tightly, as `_BINDS` has it.
     """
 
+    shape: str
     is_expression: bool
-    function: Callable[[Any], Any] | None = None
+    function: Callable[..., Any] | None = None
+    given: str = ""
     names: frozenset[str] = frozenset()
-    binds: int = _ATOM
 
 
-@dataclass(frozen=True, slots=True)
-class _Slot:
+class _Slot(NamedTuple):
     """One slot of code, and the text before it.
 
     Attributes:
@@ -88,43 +95,50 @@ class _Slot:
     binds: int
 
 
+class _Template(NamedTuple):
+    """Code with slots, and what its named literals stand for."""
+
+    slots: Sequence[_Slot]
+    values: Mapping[str, int | str]
+
+
 def load(code: Code) -> dict[str, Any]:
     """What *code* defines, by its names."""
     pieces = {name: _piece(text) for name, text in code.slots.items()}
-    template = code.template
     fragments = tuple((name, code.slots[name]) for name, piece in pieces.items() if not piece.is_expression)
-    if fragments:
-        template = _with(template, fragments)
+    whole = _template(_with(code.template, fragments) if fragments else code.template)
+    if whole is None:
+        return load_text(code.text, {})
     found: list[str] = []
-    functions: dict[str, Any] = {}
-    for slot in _slots(template):
+    given: dict[str, Any] = dict(whole.values)
+    for slot in whole.slots:
         found.append(slot.before)
         if slot.name:
             piece = pieces[slot.name]
-            if piece.function and piece.binds >= slot.binds and piece.names.isdisjoint(slot.names):
-                functions[_PIECE + slot.name] = piece.function
-                found.append(f"{_PIECE}{slot.name}({slot.target})")
+            if piece.function and piece.names.isdisjoint(slot.names) and _is_whole(piece.shape, slot.binds):
+                given[_PIECE + slot.name] = piece.function
+                found.append(f"{_PIECE}{slot.name}({piece.given.replace(_ABOUT, slot.target)})")
             else:
-                found.append(code.slots[slot.name].replace("@", slot.target))
-    return load_text("".join(found), functions)
+                shape, values = _without_literals(code.slots[slot.name], slot.name)
+                given.update(values)
+                found.append(shape.replace("@", slot.target))
+    return _compile("".join(found), tuple(given))(*given.values())
 
 
 def load_text(code: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """What *code* defines, by its names, and *given* too, which it may use."""
     shape, values = _without_literals(code)
-    space = {**values, **given}
-    exec(_compile(shape), space)
-    return space
+    return _compile(shape, (*values, *given))(*values.values(), *given.values())
 
 
 @lru_cache(maxsize=8192)
-def _without_literals(code: str) -> tuple[str, dict[str, int | str]]:
-    """*code* with names for its whole numbers and texts, and what these stand for."""
+def _without_literals(code: str, owner: str = "") -> tuple[str, dict[str, int | str]]:
+    """*code* with names for its whole numbers and texts, and what these stand for. No two *owners* share a name."""
     found: list[str] = _LITERAL.split(code)
     values: dict[str, int | str] = {}
     for place in range(1, len(found), 2):
         literal = found[place]
-        name = f"{_LITERAL_NAME}{place}"
+        name = f"{_LITERAL_NAME}{owner}_{place}"
         if literal.isdecimal():
             values[name], found[place] = int(literal), name
         elif literal[0] in "'\"" and "\\" not in literal:
@@ -133,38 +147,47 @@ def _without_literals(code: str) -> tuple[str, dict[str, int | str]]:
 
 
 @lru_cache(maxsize=8192)
-def _compile(code: str) -> CodeType:
-    return compile(code, "<generated>", "exec")
+def _compile(code: str, given: tuple[str, ...]) -> Callable[..., dict[str, Any]]:
+    """A function of what is *given*, by these names: it returns what *code* defines, and what it was given."""
+    found: dict[str, Callable[..., dict[str, Any]]] = {}
+    text = f"def define({', '.join(given)}):\n{indent(code, ' ')}\n return locals()\n"
+    exec(compile(text, "<generated>", "exec"), _SPACE, found)
+    return found["define"]
 
 
 @lru_cache(maxsize=8192)
 def _piece(text: str) -> _Piece:
     shape, values = _without_literals(text)
-    piece, code = _compile_piece(shape)
-    if code is None:
-        return piece
-    return _Piece(True, FunctionType(code, {"__builtins__": builtins, **values}), piece.names, piece.binds)
+    piece = _compile_piece(shape, tuple(values))
+    return piece._replace(function=piece.function(*values.values())) if piece.function else piece
 
 
 @lru_cache(maxsize=8192)
-def _compile_piece(shape: str) -> tuple[_Piece, CodeType | None]:
-    """A piece without its function, and the code of this."""
-    text = _HEAD + shape.replace("@", _ABOUT)
+def _compile_piece(shape: str, literals: tuple[str, ...]) -> _Piece:
+    """A piece whose function gets *literals*, and gives the one that is wanted."""
+    text = shape.replace("@", _ABOUT)
     try:
-        tree = ast.parse(text, mode="eval")
+        code = compile(_head(literals, (_ABOUT,)) + text, "<generated>", "eval")
     except SyntaxError:
-        return _Piece(is_expression=False), None
-    if not isinstance(tree.body, ast.Lambda):
-        return _Piece(is_expression=False), None
-    codes = list(_nested(compile(text, "<generated>", "eval")))
-    looked_up = {name for code in codes for name in code.co_names} & set(_NAME.findall(shape))
-    is_free = all(name in _BUILTINS or name.startswith(_LITERAL_NAME) for name in looked_up)
-    if "@" not in shape or not is_free or any(odd in shape for odd in _ODD):
-        return _Piece(is_expression=True), None
-    bound = {name for code in codes for name in (*code.co_varnames, *code.co_cellvars)}
-    body = tree.body.body
-    binds = _binds(body) if body.col_offset == len(_HEAD) else _ATOM
-    return _Piece(is_expression=True, names=frozenset(bound), binds=binds), codes[1]
+        return _Piece(shape, is_expression=False)
+    if code.co_names or not isinstance(eval(code, _SPACE), FunctionType):  # a comma makes more of it than a function
+        return _Piece(shape, is_expression=False)
+    if _PLAIN.fullmatch(shape) or any(odd in shape for odd in _ODD):
+        return _Piece(shape, is_expression=True)
+    codes = list(_nested(code))
+    bound = {name for each in codes for name in (*each.co_varnames, *each.co_cellvars)}
+    used = {name for each in codes for name in each.co_names}.intersection(_NAME.findall(shape)) - _BUILTINS
+    if not used.isdisjoint(bound.union(_ATTRIBUTE.findall(shape))):
+        return _Piece(shape, is_expression=True)
+    given = (*((_ABOUT,) if "@" in shape else ()), *sorted(used))
+    if given != (_ABOUT,):
+        code = compile(_head(literals, given) + text, "<generated>", "eval")
+    return _Piece(shape, True, eval(code, _SPACE), ", ".join(given), frozenset(bound))
+
+
+def _head(literals: Iterable[str], given: Iterable[str]) -> str:
+    """What stands before an expression in a function of *literals* that makes one of what is *given*."""
+    return f"lambda {', '.join(literals)}: lambda {', '.join(given)}: "
 
 
 def _nested(code: CodeType) -> Iterator[CodeType]:
@@ -174,10 +197,17 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
             yield from _nested(each)
 
 
-def _binds(node: ast.expr) -> int:
-    kind: ast.AST = node
-    if isinstance(node, ast.BoolOp) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
-        kind = node.op
+def _is_whole(shape: str, needed: int) -> bool:
+    """Whether a piece of that *shape* binds as tightly as *needed*, so that brackets around it change nothing."""
+    return not needed or _binds(shape) >= needed
+
+
+@lru_cache(maxsize=8192)
+def _binds(shape: str) -> int:
+    body = ast.parse(shape.replace("@", _ABOUT), mode="eval").body
+    if body.col_offset > 0:  # it is in brackets
+        return _ATOM
+    kind = body.op if isinstance(body, ast.BoolOp | ast.UnaryOp) else body
     return next((level for each, level in _BINDS if isinstance(kind, each)), _ATOM)
 
 
@@ -195,14 +225,19 @@ def _with(template: str, pieces: tuple[tuple[str, str], ...]) -> str:
 
 
 @lru_cache(maxsize=2048)
-def _slots(template: str) -> tuple[_Slot, ...]:
-    """All slots of *template*, and what comes after them."""
-    shape = _without_literals(template)[0]
-    # A slot within a text is not seen in the shape.
-    needed = _needed(shape if len(parts(shape)) == len(parts(template)) else template)
-    return tuple(
-        _Slot(before, name, target, frozenset(_WORD.findall(target)), needed.get(place, _NEVER))
-        for place, (before, name, target) in enumerate(parts(template))
+def _template(template: str) -> _Template | None:
+    """*template* with its literals named; None unless all its slots hold expressions, outside of texts."""
+    shape, values = _without_literals(template)
+    slots = parts(shape)
+    needed = _needed(shape)
+    if len(slots) != len(parts(template)) or len(needed) != len(slots) - 1:
+        return None
+    return _Template(
+        tuple(
+            _Slot(before, name, target, frozenset(_WORD.findall(target)), needed.get(place, _ATOM))
+            for place, (before, name, target) in enumerate(slots)
+        ),
+        values,
     )
 
 

@@ -51,10 +51,14 @@ class Sketch:
     steps: int = 1
 
     @cached_property
+    def first_gold(self) -> Code:
+        """The gold, without the name."""
+        return Code(self.gold, {name: piece.one for name, piece in self.slots.items()})
+
+    @cached_property
     def golds(self) -> tuple[Code, Code]:
         """Both, without the name."""
-        one, other = ({name: getattr(piece, way) for name, piece in self.slots.items()} for way in ("one", "other"))
-        return Code(self.gold, one), Code(self.second, other)
+        return self.first_gold, Code(self.second, {name: piece.other for name, piece in self.slots.items()})
 
     def near_misses(self) -> Iterator[Code]:
         """Code that should be wrong: the family's own, then the gold with one piece wrong. None twice, none a gold."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 
 from intercode.generate.draw import Draw
@@ -64,7 +65,13 @@ class PythonWorld:
         No two of train, validation and test share a behaviour.
         """
         digest = sha256(f"{family}\0{code}".encode()).digest()
-        return digest[0] % SHARES in words_of(range(SHARES), self.split)
+        return digest[0] % SHARES in _shares(self.split)
+
+
+@cache
+def _shares(split: Split) -> Collection[int]:
+    """The parts of the behaviours that *split* may ask for."""
+    return frozenset(words_of(range(SHARES), split))
 
 
 def make(draw: Draw, split: Split) -> PythonWorld:

@@ -124,7 +124,7 @@ def components(draw: Draw, level: Difficulty) -> Sketch:
         """,
         lambda it: (
             (names := list(NODES[: it.draw.integer(3, 8)])),
-            [e for e in it.edges(7, 8) if set(e) <= set(names)],
+            [[a, b] for a, b in it.edges(7, 8) if a in names and b in names],
         ),
         (
             ([], []),
