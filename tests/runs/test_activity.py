@@ -25,12 +25,12 @@ def test_who_plays_what_is_told_until_it_is_over(tmp_path: Path) -> None:
     record.on_start(10, 2, 1)
     record.on_reset(("toy/a", 0))
     record.on_step(("toy/a", 0), 3)
-    assert wait_until(lambda: bool((activity.read(tmp_path) or {}).get("workers")), 5)
+    assert wait_until(lambda: bool((activity.read(tmp_path) or {}).get("workers")), 30)
     found = activity.read(tmp_path)
     assert found is not None
     assert (found["total"], found["finished"], found["workers"][0]["task"]) == (10, 2, "toy/a")
     record.on_episode_end(("toy/a", 0), True, "")
-    assert wait_until(lambda: (activity.read(tmp_path) or {}).get("finished") == 3, 5)
+    assert wait_until(lambda: (activity.read(tmp_path) or {}).get("finished") == 3, 30)
     record.close()
     assert activity.read(tmp_path) is None
     assert list(tmp_path.iterdir()) == []

@@ -293,6 +293,21 @@ def test_a_draft_becomes_the_folder_only_when_all_went_well(tmp_path: Path) -> N
         pass
 
 
+def test_errors_about_a_draft_name_what_it_was_copied_from(tmp_path: Path) -> None:
+    copies = {"files/a": "my/files/a", "shop.sql, line 1": "my/dumps/shop.sql, line 1"}
+    for where, original in copies.items():
+        with (
+            pytest.raises(BadDataError, match=f"^{original}: wrong$"),
+            folder.name_originals(tmp_path, Path("out"), files=Path("my/files"), databases=Path("my/dumps")),
+        ):
+            raise BadDataError(f"{tmp_path / where}: wrong")
+    with (
+        pytest.raises(UserError, match=r"^out/task\.toml: wrong$"),
+        folder.name_originals(tmp_path, Path("out"), files=None, databases=None),
+    ):
+        raise UserError(f"{tmp_path / 'task.toml'}: wrong")
+
+
 def test_the_report_counts_every_record_once() -> None:
     findings = [
         GoldFinding("m/0", runs=True, deterministic=True, success=True),

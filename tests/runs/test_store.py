@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from toy_world import toy_job
 
+from intercode import trajectories
 from intercode.errors import BadDataError, MachineError, UserError
 from intercode.runs import store
 from intercode.runs.store import TORN, RunStore
@@ -42,6 +43,18 @@ def test_what_is_appended_is_read_back(folder: Path) -> None:
     assert (folder / found.manifest.begun_in).resolve() == Path.cwd()
     assert found.episodes == (episode(0), episode(1, text="line\nbreak \ud800 \x00"))
     assert found.missing == 1
+
+
+def test_the_path_of_a_run_may_be_a_text(folder: Path) -> None:
+    with RunStore.create(str(folder), MANIFEST) as run:
+        run.append(episode(0))
+    with RunStore.resume(str(folder)) as run:
+        run.append(episode(1))
+    found = store.read(str(folder))
+    assert (found.path, len(found.episodes)) == (folder, 2)
+    assert trajectories.read(str(folder / EPISODES))[0] == found.episodes
+    with pytest.raises(BadDataError, match=r"^no run in nowhere: there is no such directory"):
+        store.read("nowhere")
 
 
 def test_each_episode_is_one_line_of_json_on_the_disk_at_once(folder: Path) -> None:

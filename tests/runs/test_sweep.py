@@ -58,6 +58,22 @@ def test_a_file_with_only_common_settings_is_one_run(tmp_path: Path) -> None:
     assert [each.name for each in read(write(tmp_path, "[run]\nlimit = 3\n")).runs] == ["run"]
 
 
+def test_a_world_brings_its_tasks_as_on_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "kitchen").mkdir()
+    (tmp_path / "kitchen" / "task.toml").write_text('world = "bash"\n')
+    folder = str(tmp_path / "kitchen")
+    found = read(write(tmp_path, f"[grid]\nworld = ['{folder}', 'sql', 'bash']\n"))
+    assert [dict(each.given) for each in found.runs] == [
+        {"dataset": folder},
+        {"dataset": "starter-sql", "world": "sql"},
+        {"world": "bash"},
+    ]
+    with pytest.raises(UserError, match="brings its own tasks: leave out the data set starter"):
+        read(write(tmp_path, f"[run]\ndataset = 'starter'\nworld = '{folder}'\n"))
+    with pytest.raises(UserError, match=r"\./nowhere is not a task's folder"):
+        read(write(tmp_path, "[run]\nworld = './nowhere'\n"))
+
+
 def test_a_run_that_is_given_no_setting_is_one_of_the_defaults(tmp_path: Path) -> None:
     """Nothing at all would ask for a run to be resumed."""
     (planned,) = read(write(tmp_path, '[[runs]]\nname = "first"\n')).runs

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 from intercode import databases, registry, rewards
 from intercode.agents.base import Agent
@@ -44,6 +45,11 @@ NO_SANDBOX = (
     "--database (docker:mysql:8.4 is a server in a container)"
 )
 
+MOST_EPISODES = 10_000_000
+"""So many a run has at most: its plan is in memory, some 300 bytes for each."""
+
+TOO_MANY = "these would be {episodes:,} episodes; a run has at most {most:,}: a smaller --repeat or --limit"
+
 PINNED = "debian"
 """The image to be named to those whose own changes."""
 
@@ -67,6 +73,8 @@ class Job(Closeable):
         interactive: Whether a person plays at this terminal.
         budget: What the run may use of money and tokens.
         one_process: Why it cannot be played by several processes; "" if it can.
+        one_machine: Why it cannot be played by processes of several machines, if it can by several of this one.
+        share: Has the processes that share a folder (`paths.shared`) use this one's servers; called before they start.
     """
 
     settings: Settings
@@ -78,7 +86,8 @@ class Job(Closeable):
     interactive: bool = False
     budget: Budget = field(default_factory=Budget)
     one_process: str = "it was put together in this process"
-    """Why no other process can play a part of it; "" where others can."""
+    one_machine: str = ""
+    share: Callable[[Path], None] = lambda folder: None
 
     def try_out(self) -> None:
         """Begin the first task and drop it, before a run is begun.
@@ -122,10 +131,13 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
         UserError: If the settings are impossible.
         MachineError: If a sandbox or a database cannot be started.
     """
+    settings.check_types()
     dataset = load(settings)
     settings = _without_blanks(settings, dataset, say)
     left_out = gold_issues.all_issues().left_out(wrong=settings.without_wrong_golds)
     tasks = select(dataset, settings.tasks, settings.limit, left_out)
+    if (episodes := len(tasks) * settings.repeat) > MOST_EPISODES:
+        raise UserError(TOO_MANY.format(episodes=episodes, most=MOST_EPISODES))
     budget = Budget(cost=settings.max_cost, tokens=settings.max_tokens)
     with _closed_on_failure() as opened:
         model = make_model(settings)
@@ -153,6 +165,8 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
             agent.interactive,
             budget,
             _why_one_process(settings, agent, model, backend),
+            _why_one_machine(backend),
+            partial(_share, backend, dataset, tasks),
         )
 
 
@@ -208,9 +222,21 @@ def _why_one_process(settings: Settings, agent: Agent, model: Model | None, back
         return f"the model {model.name} answers in this process"
     if limits := [name for name in RateLimit.OPTIONS if name in settings.model_options]:
         return f"one process counts {limits[0]}"
-    if isinstance(backend, Database) and not backend.is_shareable:
-        return "all episodes share one database server, which belongs to this process (others: sqlite, or a URL)"
+    if isinstance(backend, Database) and backend.reach == "process":
+        return f"the database {settings.database} belongs to this process"
     return ""
+
+
+def _why_one_machine(backend: Backend) -> str:
+    """Why only processes of this machine can play; "" where others can as well."""
+    if isinstance(backend, Database) and backend.reach == "machine":
+        return "all episodes share a database server, which belongs to this machine (others: sqlite, or a URL)"
+    return ""
+
+
+def _share(backend: Backend, dataset: Dataset, tasks: Sequence[Task], folder: Path) -> None:
+    if isinstance(backend, Database):
+        backend.share(dict.fromkeys(dataset.source(task) for task in tasks), folder)
 
 
 def _without_blanks(settings: Settings, dataset: Dataset, say: Say) -> Settings:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from intercode.agents.base import Agent
 from intercode.envs.base import Env
+from intercode.registry import refuse_exit
 from intercode.runs.episode import Episode
 from intercode.runs.episode_record import Key
 from intercode.types import Action, Task, Trajectory
@@ -50,19 +51,27 @@ class AssignmentSource(Protocol):
 def play_assignments(
     source: AssignmentSource, make_env: Callable[[], Env], make_agent: Callable[[], Agent], name: str
 ) -> None:
-    """Play what *source* has, to the last; *name* is what the agent is called."""
-    agent = make_agent()
-    with make_env() as env:
-        while (assignment := source.take()) is not None:
-            source.on_reset(assignment)
-            episode = Episode(
-                env,
-                agent,
-                assignment.task,
-                name=name,
-                seed=assignment.seed,
-                repeat=assignment.repeat,
-                between=partial(source.on_step, assignment),
-                on_action=partial(source.on_action, assignment),
-            )
-            source.finish(assignment, episode.play())
+    """Play what *source* has, to the last; *name* is what the agent is called.
+
+    Raises:
+        BadDataError: If the agent, or a world of somebody's own, would end the program.
+    """
+    with refuse_exit(f"{name} or its world"):
+        agent = make_agent()
+        with make_env() as env:
+            while (assignment := source.take()) is not None:
+                source.on_reset(assignment)
+                source.finish(assignment, _episode(source, assignment, env, agent, name).play())
+
+
+def _episode(source: AssignmentSource, assignment: Assignment, env: Env, agent: Agent, name: str) -> Episode:
+    return Episode(
+        env,
+        agent,
+        assignment.task,
+        name=name,
+        seed=assignment.seed,
+        repeat=assignment.repeat,
+        between=partial(source.on_step, assignment),
+        on_action=partial(source.on_action, assignment),
+    )

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from intercode.errors import (
+    BadDataError,
     BudgetExceededError,
     InterruptedRunError,
     ModelRefusedError,
-    RewardError,
     StoppedEarlyError,
     UserError,
 )
@@ -79,10 +79,12 @@ class Runner:
         if self.job.one_process:
             option = f"--processes {self.processes}" if self.launcher is None else "--ray"
             raise UserError(ONE_PROCESS.format(option=option, reason=self.job.one_process))
+        if self.job.one_machine and self.launcher is not None:
+            raise UserError(ONE_PROCESS.format(option="--ray", reason=self.job.one_machine))
         threads = min(self.parallel, len(self._todo))
         if threads < (2 if self.launcher is None else 1):
             return None
-        launcher, count = self.launcher or LocalLauncher(), min(self.processes, threads)
+        launcher, count = self.launcher or LocalLauncher(self.job.share), min(self.processes, threads)
         return WorkerProcesses(self.job, self, launcher, processes=count, threads=threads)
 
     def run(self) -> None:
@@ -93,8 +95,8 @@ class Runner:
             BudgetExceededError: If no more may be used (episodes that were under way are then stored as errors, to
                 be played again).
             ModelRefusedError: If the model answers nothing at all.
-            RewardError: If the tasks' own reward fails (its episode is not stored, and is played again on
-                resuming).
+            BadDataError: If the tasks' own reward, their world or the agent gives what is none (its episode is not
+                stored, and is played again on resuming).
             StoppedEarlyError: If the first episodes all failed alike.
             MachineError: If the store fails, and lets our own bugs through.
         """
@@ -108,7 +110,7 @@ class Runner:
                 self._crew.run(count)
         except (KeyboardInterrupt, InterruptedRunError) as error:
             raise InterruptedRunError(f"stopped: {self._how_to_go_on()}") from error
-        except (ModelRefusedError, RewardError, StoppedEarlyError) as error:
+        except (ModelRefusedError, BadDataError, StoppedEarlyError) as error:
             raise type(error)(sentences(str(error), self._how_to_go_on())) from error
         finally:
             self._stop()

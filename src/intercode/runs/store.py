@@ -12,6 +12,7 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from os import PathLike
 from pathlib import Path
 from threading import Lock
 from typing import Self
@@ -61,7 +62,7 @@ class StoredRun:
         return replace(self, manifest=replace(self.manifest, tasks=tasks_left), episodes=episodes, left_out=left_out)
 
 
-def read(path: Path, *, outlines: bool = False) -> StoredRun:
+def read(path: str | PathLike[str], *, outlines: bool = False) -> StoredRun:
     """Read a run. One that is being written can be read: a last line that is not yet whole is skipped.
 
     Args:
@@ -72,6 +73,7 @@ def read(path: Path, *, outlines: bool = False) -> StoredRun:
     Raises:
         BadDataError: If it cannot be read; the message names the file and the line.
     """
+    path = Path(path)
     folder = path.parent if path.is_file() else path
     if not folder.is_dir():
         raise BadDataError(f"no run in {path}: there is no such directory")
@@ -102,7 +104,7 @@ class RunStore(Closeable):
         self._writing, self._saving = Lock(), Lock()
 
     @classmethod
-    def create(cls, path: Path, manifest: Manifest) -> Self:
+    def create(cls, path: str | PathLike[str], manifest: Manifest) -> Self:
         """Begin a run.
 
         Args:
@@ -113,6 +115,7 @@ class RunStore(Closeable):
             UserError: If a run, or anything else, is already there.
             MachineError: If nothing can be written there.
         """
+        path = Path(path)
         if (path / manifests.NAME).exists():
             go_on = cli_hints.resume_command(path, manifest.settings)
             raise UserError(f"{path} already holds a run: choose another directory, or resume it: {go_on}")
@@ -128,7 +131,7 @@ class RunStore(Closeable):
         return cls(path, manifest, file)
 
     @classmethod
-    def resume(cls, path: Path) -> Self:
+    def resume(cls, path: str | PathLike[str]) -> Self:
         """Go on with the run in *path*.
 
         A torn last line is moved to `episodes.torn`, and `note` says so.
@@ -136,6 +139,7 @@ class RunStore(Closeable):
         Raises:
             BadDataError: If no run is there that this version can read.
         """
+        path = Path(path)
         manifest = manifests.read(path)
         store = cls(path, manifest, _open(path))
         try:

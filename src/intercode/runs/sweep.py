@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from json import dumps
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import msgspec
 
 from intercode import registry, rewards
 from intercode.decoding import ready
+from intercode.envs.core.dataset_choice import dataset_and_world
 from intercode.errors import BadDataError
 from intercode.models.core import keys
 from intercode.runs.settings import Settings, names
@@ -60,7 +62,7 @@ class Sweep:
         return self.out / planned.name
 
 
-def read(path: Path) -> Sweep:
+def read(path: str | PathLike[str]) -> Sweep:
     """Read the sweep in a TOML file.
 
     `[run]` holds settings of all runs, named as in a run's manifest, `[grid]` lists of values of which each combination
@@ -72,6 +74,7 @@ def read(path: Path) -> Sweep:
         UserError: If it holds a key.
         UnknownNameError: If it names a plug-in that does not exist.
     """
+    path = Path(path)
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
@@ -118,6 +121,9 @@ def _plan_run(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str)
     given = {**common, **own}
     if unknown := sorted(given.keys() - set(names())):
         raise BadDataError(f"no setting called {' or '.join(map(repr, unknown))}; there are: {', '.join(names())}")
+    if isinstance(world := given.get("world"), str):
+        given |= dataset_and_world(given.get("dataset"), world)
+        given = {name: value for name, value in given.items() if value is not None}
     given |= {name: _texts(given[name]) for name in OPTIONS if isinstance(given.get(name), Mapping)}
     settings = msgspec.convert(given, ready(Settings))
     keys.refuse_as_option(settings.model_options)  # here already: they may be a part of the run's name

@@ -30,6 +30,7 @@ from intercode.runs.job import prepare
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
 from intercode.runs.store import RunStore
+from intercode.testing.sandbox_fixtures import becomes_true
 from intercode.trajectories import EPISODES
 
 TIMES = {"started_at", "seconds", "phases", "started"}
@@ -114,7 +115,7 @@ def test_the_command_plays_on_a_cluster_with_less_room_than_was_asked_for(cluste
     assert done.returncode == 0, done.stderr
     assert len(lines(tmp_path / "run")) == 8
     assert {each.success("exact") for each in store.read(tmp_path / "run").episodes} == {True}
-    assert not actors(cluster, "EpisodeActor")
+    assert becomes_true(lambda: not actors(cluster, "EpisodeActor"), 60)
 
 
 def test_ctrl_c_ends_the_actors_and_says_how_to_go_on(cluster: Cluster, tmp_path: Path) -> None:
@@ -133,7 +134,7 @@ def test_ctrl_c_ends_the_actors_and_says_how_to_go_on(cluster: Cluster, tmp_path
     assert process.returncode == 130, said
     assert f"--resume --out {tmp_path / 'run'}" in said
     assert "Traceback" not in said
-    assert not actors(cluster, "EpisodeActor")
+    assert becomes_true(lambda: not actors(cluster, "EpisodeActor"), 60)
     assert not folders_left()
 
 

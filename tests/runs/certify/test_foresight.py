@@ -147,7 +147,7 @@ def test_a_named_pipe_keeps_no_attempt_from_what_it_surely_does(sandbox: Embedde
     task = Task(
         "pipe/1", query="Write ok to /srv/a, say ok, and leave /srv/pipe alone.", gold="echo ok > /srv/a; echo ok"
     )
-    with EndingCache(sandbox, image, Limits(seconds=1), time.time()) as here:
+    with EndingCache(sandbox, image, Limits(seconds=3), time.time()) as here:
         judge = TaskJudge.of(task, here, foresees=True)
         attempts = [each for attack in of_world("bash") for each in attack.attempts(task.view())]
         (attempt,) = [each for each in attempts if each.about == "writes 'ok' into files"]

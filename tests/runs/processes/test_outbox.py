@@ -8,6 +8,7 @@ from queue import SimpleQueue
 import msgspec
 import pytest
 
+from intercode.runs.episode_record import EpisodeRecord
 from intercode.runs.processes import messages
 from intercode.runs.processes.messages import FromWorker, Link, Notice
 from intercode.runs.processes.outbox import Outbox
@@ -77,3 +78,17 @@ def test_messages_for_which_nobody_waits_are_late_by_no_more_than_the_delay(wire
 def test_nothing_is_sent_where_there_is_nothing_to_say(wire: Wire) -> None:
     outbox_of(wire, LONG).flush()
     assert wire.sent.empty()
+
+
+def test_news_of_an_episode_is_left_out_where_its_end_goes_along(wire: Wire) -> None:
+    """Nobody could see it, and the parent of many workers would do little else than read it."""
+    outbox = outbox_of(wire, LONG)
+    outbox.put(Notice("a"))
+    over = messages.EpisodeFinished(EpisodeRecord("t", 0, b"{}\n", (), ""))
+    begun, asked, chosen = messages.EpisodeStarted, messages.TurnStarted, messages.ActionChosen
+    running = [begun("t", 1), asked("t", 1, 0), chosen("t", 1, "skip", "")]
+    for message in (begun("t", 0), running[0], asked("t", 0, 0), *running[1:], over):
+        outbox.put(message)
+    outbox.flush()
+    assert wire.next() == [Notice("a")]
+    assert wire.next() == [*running, over]

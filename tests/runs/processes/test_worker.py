@@ -1,18 +1,21 @@
-"""How many episodes a worker orders: of short ones some ahead, of long ones none but those that its threads are at."""
+"""What a worker orders, of short episodes some ahead, of long ones none but those that its threads are at; its end."""
 
 from __future__ import annotations
 
+import queue
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
+import msgspec
 import pytest
 
 from intercode.runs.job import Job, prepare
 from intercode.runs.player import Assignment
-from intercode.runs.processes import messages
+from intercode.runs.processes import messages, worker
 from intercode.runs.processes.messages import Link, Message, PlayEpisode
 from intercode.runs.processes.outbox import Outbox
-from intercode.runs.processes.worker import RemoteSource
+from intercode.runs.processes.worker import RemoteSource, Start
 from intercode.runs.settings import Settings
 from intercode.types import Trajectory
 
@@ -21,13 +24,14 @@ LONG = 600.0
 
 
 class Parent(Link[messages.ToWorker]):
-    """Answers each question for episodes at once, as long as it has *left* of them; remembers what was asked."""
+    """Answers questions for episodes in their order, as long as it has *left* of them; remembers what was asked."""
 
     def __init__(self, left: int) -> None:
         self.left = left
         self.asked: list[int] = []
         self.finished: list[tuple[str, int]] = []
         self.source: RemoteSource
+        self._answers = ThreadPoolExecutor(1)
 
     def send(self, messages_: Sequence[Message]) -> None:
         for message in messages_:
@@ -35,7 +39,7 @@ class Parent(Link[messages.ToWorker]):
                 self.finished.append(message.record.key)
             if isinstance(message, messages.EpisodeRequest):
                 self.asked.append(message.count)
-                threading.Thread(target=self._answer, args=(message.count,)).start()
+                self._answers.submit(self._answer, message.count)
 
     def _answer(self, count: int) -> None:
         for _ in range(count):
@@ -119,3 +123,46 @@ def test_what_ends_while_all_are_being_stopped_is_not_told(job: Job) -> None:
     source.stopped.set()
     source.finish(second, trajectory(second))
     assert parent.finished == [first.key]
+
+
+class LateChannel:
+    """The parent's end of a worker that has one episode: told that there are no more, again when it is all over."""
+
+    def __init__(self) -> None:
+        self._to_worker: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._say(PlayEpisode("starter/bash/list-confs", 0, 1), messages.NoMoreEpisodes())
+        self.times_asked = 0
+        self.listens_again: bool | None = None
+        self._asked = threading.Condition()
+
+    def _say(self, *said: Message) -> None:
+        self._to_worker.put(msgspec.msgpack.encode(said))
+
+    def send_bytes(self, buf: bytes) -> None:
+        """Called with the episode's end only once all threads are through: it has waited for the last flush."""
+        found = msgspec.msgpack.decode(buf, type=list[messages.FromWorker])
+        if any(isinstance(each, messages.EpisodeFinished) for each in found):
+            with self._asked:
+                self._say(messages.NoMoreEpisodes())
+                self.listens_again = self._asked.wait_for(lambda: self.times_asked == 3, timeout=30)
+
+    def recv_bytes(self) -> bytes:
+        with self._asked:
+            self.times_asked += 1
+            self._asked.notify_all()
+        return self._to_worker.get()
+
+    def close(self) -> None:
+        """Nobody asks."""
+
+
+def test_what_comes_late_ends_no_worker_that_still_has_to_tell_its_last_episode(
+    job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends: list[int] = []
+    monkeypatch.setattr("os._exit", ends.append)
+    channel = LateChannel()
+    checksum = next(iter(job.manifest.data.values()))
+    worker.serve(channel, Start(job.settings, 1, checksum, delay=LONG))
+    assert channel.listens_again
+    assert ends == []

@@ -20,7 +20,7 @@ from intercode.envs.core.observations import observe
 from intercode.envs.python.inside.text_or_error import RAISED
 from intercode.envs.python.interpreter import START, Interpreter, InterpreterReply
 from intercode.envs.python.interpreter_pool import InterpreterPool
-from intercode.envs.python.test_judge import Submission, SubmissionAnswer, TestJudge, by_the_clock
+from intercode.envs.python.test_judge import Submission, SubmissionAnswer, TestJudge, by_the_clock, describe_error
 from intercode.errors import SessionLostError
 from intercode.rewards.python.hidden_tests import HiddenTests
 from intercode.types import Observation
@@ -138,5 +138,5 @@ def _answer(text: str) -> SubmissionAnswer:
     if text == RAISED:
         return SubmissionAnswer(why="the process ended")
     if text.startswith(RAISED):
-        return SubmissionAnswer(why=f"raised {text.removeprefix(RAISED)[:100]}")
+        return SubmissionAnswer(why=describe_error(text.removeprefix(RAISED)))
     return SubmissionAnswer(tuple(text.split("\n")))

@@ -14,7 +14,7 @@ from intercode import worlds
 from intercode.datasets.folder import NAME
 from intercode.datasets.formats import SUFFIXES, record_of
 from intercode.datasets.task_folder import REFUSED
-from intercode.errors import UserError
+from intercode.errors import IntercodeError, UserError
 from intercode.types import Task
 
 REPORT = "fidelity.json"
@@ -43,6 +43,28 @@ def draft(target: Path) -> Iterator[Path]:
         folder.rename(target)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def name_originals(folder: Path, target: Path, *, files: Path | None, databases: Path | None) -> Iterator[None]:
+    """Let errors about what lies in *folder*, a draft that its user never sees, name what it is a copy of.
+
+    Args:
+        folder: The draft.
+        target: What it would have become.
+        files: What was copied into its `files`.
+        databases: What was copied into it.
+    """
+    try:
+        yield
+    except IntercodeError as error:
+        said = str(error)
+        for copy, original in ((folder / "files", files), (folder, databases or target)):
+            for path in (copy.resolve(), copy) if original else ():
+                said = said.replace(str(path), str(original))
+        if said == str(error):
+            raise
+        raise type(error)(said) from error
 
 
 def fill(folder: Path, *, world: str, image: str, source: str, files: Path | None, databases: Path | None) -> None:

@@ -26,11 +26,16 @@ _LOCK = ".lock"
 
 
 class LocalLauncher:
-    """See `Launcher`: what its processes know in common is in a folder that only their user may read."""
+    """See `Launcher`: what its processes know in common is in a folder that only their user may read.
 
-    def __init__(self) -> None:
-        self._life = ExitStack()
-        self._folder = self._life.enter_context(_shared_folder())
+    *share* tells them, by what it writes there, what of this process they may use.
+    """
+
+    def __init__(self, share: Callable[[Path], None] = lambda folder: None) -> None:
+        with ExitStack() as life:
+            self._folder = life.enter_context(_shared_folder())
+            share(self._folder)
+            self._life = life.pop_all()
 
     def launch(self, start: Start, is_wanted: Callable[[], bool], *, is_replay: bool) -> LocalProcess:
         """See `Launcher.launch`. Here they begin at once, so nobody waits in vain."""

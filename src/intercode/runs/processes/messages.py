@@ -56,26 +56,26 @@ class EpisodeFinished(Message, frozen=True):
     record: EpisodeRecord
 
 
-class EpisodeStarted(Message, frozen=True):
+class EpisodeNews(Message, frozen=True):
+    """From a worker: how far an episode is. It means nothing once the episode is over."""
+
+    task: str
+    repeat: int
+
+
+class EpisodeStarted(EpisodeNews, frozen=True):
     """From a worker: an episode is being reset."""
 
-    task: str
-    repeat: int
 
-
-class TurnStarted(Message, frozen=True):
+class TurnStarted(EpisodeNews, frozen=True):
     """From a worker: an episode's agent is asked for the action of that turn."""
 
-    task: str
-    repeat: int
     turn: int
 
 
-class ActionChosen(Message, frozen=True):
+class ActionChosen(EpisodeNews, frozen=True):
     """From a worker: an episode's agent has decided for an action, of which *text* is the beginning."""
 
-    task: str
-    repeat: int
     kind: ActionKind
     text: str
 

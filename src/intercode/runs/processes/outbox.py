@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Set
 from contextlib import suppress
 
-from intercode.runs.processes.messages import Link, Message, ToWorker
+from intercode.runs.episode_record import Key
+from intercode.runs.processes.messages import EpisodeFinished, EpisodeNews, Link, Message, ToWorker
 
 DELAY = 0.1
 """Seconds that a message may be late for which nobody waits: a person who looks on does not see it."""
@@ -16,7 +18,8 @@ class Outbox:
     """Sends messages over *link* in the order in which any threads put them.
 
     One that nobody waits for goes at once where nothing was sent in the last *delay* seconds, else with the others that
-    come until then. So who seldom has news tells it at once, and who has many tells them together.
+    come until then. So who seldom has news tells it at once, and who has many tells them together. News of an episode
+    that goes together with its end is left out.
     """
 
     def __init__(self, link: Link[ToWorker], delay: float) -> None:
@@ -54,7 +57,8 @@ class Outbox:
         self._is_waiting.clear()
         if messages:
             self._last = time.monotonic()
-            self._link.send(messages)
+            over = {each.record.key for each in messages if isinstance(each, EpisodeFinished)}
+            self._link.send([each for each in messages if not _is_old(each, over)])
 
     def _send_late(self) -> None:
         with suppress(OSError):  # who listens finds out, and ends this process
@@ -62,3 +66,8 @@ class Outbox:
                 self._is_waiting.wait()
                 time.sleep(self._delay)
                 self.flush()
+
+
+def _is_old(message: Message, over: Set[Key]) -> bool:
+    """Whether *message* is news of one of the episodes that are *over*."""
+    return isinstance(message, EpisodeNews) and (message.task, message.repeat) in over

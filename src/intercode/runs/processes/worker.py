@@ -102,9 +102,13 @@ def _play(link: Link[messages.ToWorker], outbox: Outbox, start: Start, dataset: 
 
 
 def _listen(link: Link[messages.ToWorker], source: RemoteSource, pool: WorkerPool, job: Job) -> None:
-    """Hand on what the parent says. When it says stop, or has gone, give up what is under way and end."""
+    """Hand on what the parent says. When it says stop, or has gone, give up what is under way and end.
+
+    What else comes once all is played, such as a second word that there is no more, ends nothing: the last episodes may
+    still have to be told.
+    """
     with suppress(EOFError, OSError):
-        while not source.stopped.is_set():
+        while not source.is_told_to_stop:
             for message in link.receive():
                 source.hand_on(message)
     source.hand_on(messages.Stop())
@@ -123,6 +127,7 @@ class RemoteSource:
     def __init__(self, outbox: Outbox, ahead: float) -> None:
         self._outbox, self._seconds_ahead = outbox, ahead
         self.stopped = threading.Event()
+        self.is_told_to_stop = False  # by the parent; all else that ends the work sets `stopped` alone
         self._orders: deque[messages.PlayEpisode] = deque()
         self._changed = threading.Condition()
         self._idle = self._asked = 0  # threads that wait for an order; orders on their way
@@ -150,6 +155,7 @@ class RemoteSource:
                     self._is_all = True
                     self._changed.notify_all()
                 case messages.Stop():
+                    self.is_told_to_stop = True
                     self.stopped.set()
                     self._changed.notify_all()
                     for each in self._answers:

@@ -38,7 +38,7 @@ def replay(
 
     Raises:
         BadDataError: For files that cannot be replayed, before anything runs.
-        UserError: For files that cannot be replayed, before anything runs.
+        UserError: For files that cannot be replayed, or hold none of the tasks, before anything runs.
         MachineError: If there is no sandbox.
         StoppedEarlyError: If the first episodes all failed for the same reason of the machine's, unless it is to
             *keep_going*.
@@ -48,6 +48,11 @@ def replay(
     with ExitStack() as stack:
         stack.callback(callback.close)
         materials = list(_materials(files, options, callback, stack))
+        if options.tasks and not any(material.pieces for material in materials):
+            names, places = ", ".join(options.tasks), ", ".join(map(str, files))
+            raise UserError(
+                f"no episode of {names} in {places} can be replayed; `intercode show {files[0]}` lists them"
+            )
         callback.on_start(sum(len(material.pieces) for material in materials), 0, 0)
         done = _Workers(materials, callback, stack.close, FailFast(keep_going=keep_going)).play(parallel)
     return [_comparison(number, material, done) for number, material in enumerate(materials)]
