@@ -24,7 +24,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from benchmarks.resources import Resources, descendants
 from intercode.envs.bash import BashEnv
 from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.sandboxes.embedded.control_groups import MOST_OPEN_GROUPS
+from intercode.sandboxes.embedded.control_groups.base import MOST_OPEN_GROUPS
 from intercode.types import Action
 
 THREADS = 32

@@ -95,7 +95,7 @@ class Served:
                 status, text = error.code, error.read().decode()
         return status, json.loads(text) if text[:1] in "{[" else text
 
-    def wait(self, holds: Callable[[], bool], seconds: float = 5.0) -> bool:
+    def wait(self, holds: Callable[[], bool], seconds: float = 30.0) -> bool:
         """Whether it comes to hold within some seconds."""
         deadline = time.monotonic() + seconds
         while not holds() and time.monotonic() < deadline:

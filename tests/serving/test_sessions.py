@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from intercode import datasets
 from intercode.envs.bash import BashEnv
 from intercode.integrations.serving.served_tasks import ServedTasks
-from intercode.integrations.serving.sessions import SessionPool
+from intercode.integrations.serving.sessions import RefusedError, SessionPool
 from intercode.sandboxes.scripted import ScriptedSandbox
 
 STARTER = datasets.load("starter")
@@ -38,6 +38,15 @@ def descriptors() -> int:
         with suppress(FileNotFoundError):  # that of the listing itself
             targets.append(os.readlink(f"/proc/self/fd/{name}"))
     return sum(not target.startswith("/sys/fs/cgroup/") for target in targets)
+
+
+def settled_descriptors() -> int:
+    """How many are open once that has not changed for a second: a spare session may be about to be made."""
+    counts = [descriptors()]
+    while len(counts) < 50 or len(set(counts[-50:])) > 1:
+        time.sleep(0.02)
+        counts.append(descriptors())
+    return counts[-1]
 
 
 def test_an_episode_played_by_its_gold_earns_one(serve: Serve) -> None:
@@ -100,7 +109,7 @@ def test_an_action_is_stopped_after_the_seconds_that_it_was_given(serve: Serve) 
         began = time.monotonic()
         answer = client.ask("step", text="sleep 9", timeout_s=0.5)
         assert answer["observation"]["timed_out"] is True
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 8
         assert client.ask("step", text="echo on")["observation"]["text"] == "on\n"
 
 
@@ -200,7 +209,7 @@ def test_one_session_too_many_is_refused_until_another_ends(serve: Serve) -> Non
 
 
 def test_an_idle_session_is_closed_and_its_client_hears_why(serve: Serve) -> None:
-    served = serve(idle_seconds=0.5)
+    served = serve(idle_seconds=3)
     with served.client() as client:
         client.ask("reset", task=0)
         answer = client.receive()
@@ -212,9 +221,9 @@ def test_an_idle_session_is_closed_and_its_client_hears_why(serve: Serve) -> Non
 
 
 def test_a_session_in_the_middle_of_an_action_is_not_idle(serve: Serve) -> None:
-    with serve(idle_seconds=0.5).client() as client:
+    with serve(idle_seconds=2.5).client() as client:
         client.ask("reset", task=0)
-        assert client.ask("step", text="sleep 2; echo on")["observation"]["text"] == "on\n"
+        assert client.ask("step", text="sleep 4; echo on")["observation"]["text"] == "on\n"
 
 
 def test_clients_that_vanish_in_the_middle_of_an_action_leave_nothing(serve: Serve) -> None:
@@ -223,7 +232,7 @@ def test_clients_that_vanish_in_the_middle_of_an_action_leave_nothing(serve: Ser
         for _ in range(2):  # from the second on a spare session waits
             warm.ask("reset", task=0)
     assert served.wait(lambda: len(served.pool) == 0)
-    before = descriptors()
+    before = settled_descriptors()
     clients = []
     for number in range(8):
         manager = served.client()
@@ -264,15 +273,17 @@ def test_many_sessions_one_after_the_other_leave_no_growth(serve: Serve) -> None
 
     play(10)
     assert served.wait(lambda: len(served.pool) == 0)
-    before, threads = descriptors(), threading.active_count()
+    before, threads = settled_descriptors(), threading.active_count()
     play(60)
     assert served.wait(lambda: len(served.pool) == 0)
     assert served.wait(lambda: descriptors() <= before + 10)  # spares come and go; one left by each session were 60
-    assert threading.active_count() <= max(threads, 40)  # those of the pool are begun as they are needed
+    assert served.wait(
+        lambda: threading.active_count() <= max(threads, 40)
+    )  # those of the pool are begun as they are needed
 
 
 def test_a_server_that_is_told_to_stop_lets_episodes_end(serve: Serve) -> None:
-    served = serve(drain_seconds=10.0)
+    served = serve(drain_seconds=60.0)
     with served.client() as playing, served.client() as idle:
         playing.ask("reset", task=0)
         idle.ask("state")
@@ -293,29 +304,83 @@ def test_a_session_left_in_an_episode_does_not_keep_the_server_from_stopping(ser
         served.server.stop()
         began = time.monotonic()
         assert served.wait(lambda: len(served.pool) == 0)
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 8
 
 
 def test_an_environment_that_nobody_waits_for_any_more_is_closed() -> None:
     env = BashEnv(sandbox=ScriptedSandbox({}))
-    is_made = threading.Event()
+    is_asked, is_made = threading.Event(), threading.Event()
 
     def make() -> BashEnv:
-        is_made.wait(10)
+        is_asked.set()
+        is_made.wait(60)
         return env
+
+    def is_closed() -> bool:
+        with suppress(ClosedEnvironmentError):
+            env.reset()
+            return False
+        return True
 
     async def leave() -> None:
         pool = SessionPool(make, ServedTasks.of(STARTER, list(STARTER)))
         opening = asyncio.create_task(pool.open())
-        await asyncio.sleep(0.05)
+        assert await asyncio.to_thread(is_asked.wait, 60)
         opening.cancel()
         with pytest.raises(asyncio.CancelledError):
             await opening
         is_made.set()
-        await asyncio.sleep(0.3)
-        with pytest.raises(ClosedEnvironmentError):
-            env.reset()
+        async with asyncio.timeout(30):
+            while not is_closed():
+                await asyncio.sleep(0.02)
         assert len(pool) == 0
         await pool.close_all()
 
     asyncio.run(leave())
+
+
+class LeavingBadly(BashEnv):
+    """A world whose end is a bug."""
+
+    def close(self) -> None:
+        super().close()
+        raise ZeroDivisionError("a bug")
+
+
+def test_a_world_that_cannot_be_closed_does_not_keep_other_sessions_open() -> None:
+    """Idle sessions were never closed again after the first such end, and all places were taken in the end."""
+    sandbox = ScriptedSandbox()
+    tasks = ServedTasks.of(STARTER, list(STARTER))
+    pool = SessionPool(lambda: LeavingBadly(STARTER, sandbox=sandbox), tasks, idle_seconds=0.1)
+
+    async def leave() -> None:
+        async with pool.lifespan(), asyncio.timeout(30):
+            for _ in range(2):
+                await pool.open()
+                while len(pool):
+                    await asyncio.sleep(0.02)
+
+    asyncio.run(leave())
+
+
+def test_where_all_are_in_use_a_client_replaces_the_one_it_has_not_used_for_longest_and_never_anothers() -> None:
+    sandbox = ScriptedSandbox()
+    tasks = ServedTasks.of(STARTER, list(STARTER))
+    pool = SessionPool(lambda: BashEnv(STARTER, sandbox=sandbox), tasks, max_sessions=3)
+
+    async def replace() -> None:
+        theirs, first, second = await pool.open("they"), await pool.open("we"), await pool.open("we")
+        await first.reset()
+        third, fourth = await asyncio.gather(pool.open("we"), pool.open("we"))
+        assert [each.reason for each in (first, second)] == ["replaced", "replaced"]
+        assert not theirs.ended.is_set()
+        third.is_busy = fourth.is_busy = True
+        for owner in ("we", "others", None):
+            with pytest.raises(RefusedError, match="all 3 sessions are in use: reset one that you have"):
+                await pool.open(owner)
+        fourth.is_busy = False
+        await pool.open("we")
+        assert (third.ended.is_set(), fourth.reason, len(pool)) == (False, "replaced", 3)
+        await pool.close_all()
+
+    asyncio.run(replace())

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from starlette.applications import Starlette
 from starlette.routing import Mount
@@ -36,7 +36,16 @@ ABOUT = (
     "Call submit when you are done: it returns the reward."
 )
 
-RESET = "Begin an episode of a task (an id; else the next one, in an order that seed decides). Returns the task."
+RESET = (
+    "Begin an episode of a task (an id; else the next one, in an order that seed decides), in a session of yours whose "
+    "last episode is over or not wanted any more, or else in a new one. Returns the task and the session."
+)
+
+ONLY_CLIENT = "stdio"
+"""The owner of all sessions, where there is one client."""
+
+CONNECTION = "mcp-session-id"
+"""The header that tells connections apart in MCP's older protocol."""
 
 
 class EpisodeTools:
@@ -45,9 +54,12 @@ class EpisodeTools:
     def __init__(self, pool: SessionPool) -> None:
         self._pool = pool
 
-    async def reset(self, task: str | None = None, seed: int | None = None) -> dict[str, Any]:
-        """Begin an episode in a session of its own."""
-        return await _tool_result(self._reset(task, seed))
+    async def reset(
+        self, context: Context[Any, Any], task: str | None = None, seed: int | None = None, session: str | None = None
+    ) -> dict[str, Any]:
+        """Begin an episode in *session*, or in a new one."""
+        owner = ONLY_CLIENT if context.headers is None else context.headers.get(CONNECTION)
+        return await _tool_result(self._reset(task, seed, session, owner))
 
     async def act(self, session: str, code: str) -> dict[str, Any]:
         """Run code."""
@@ -61,12 +73,13 @@ class EpisodeTools:
         """Give up."""
         return await _tool_result(self._take(session, Action("skip")))
 
-    async def _reset(self, task: str | None, seed: int | None) -> dict[str, Any]:
-        session = await self._pool.open()
+    async def _reset(self, task: str | None, seed: int | None, name: str | None, owner: str | None) -> dict[str, Any]:
+        session = self._pool.find(name) if name else await self._pool.open(owner)
         try:
             observation = await session.reset(seed=seed, task=task)
         except BaseException:
-            await self._pool.close(session, "failed")
+            if not name:
+                await self._pool.close(session, "failed")
             raise
         return {"session": session.id, "task": session.env.task.id, "text": observation.text}
 

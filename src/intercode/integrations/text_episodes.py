@@ -72,5 +72,5 @@ def load(dataset: str) -> Dataset:
 @cache
 def _sandbox(name: str) -> Sandbox:
     """Ended with this process."""
-    made: Sandbox = registry.find("sandboxes", name)()
+    made: Sandbox = registry.create("sandboxes", name)
     return made

@@ -193,16 +193,20 @@ async def test_a_session_that_starts_after_its_trial_was_cancelled_is_closed(
     environment: IntercodeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Session] = []
-    usual, may_start = EmbeddedSandbox.start, threading.Event()
+    usual, begins, may_start = EmbeddedSandbox.start, threading.Event(), threading.Event()
 
     def start(*arguments: Any, **options: Any) -> Session:
+        begins.set()
         may_start.wait(60)
         started.append(usual(*arguments, **options))
         return started[-1]
 
     monkeypatch.setattr(EmbeddedSandbox, "start", start)
-    with pytest.raises(TimeoutError):
-        await asyncio.wait_for(environment.start(force_build=False), 0.5)
+    starting = asyncio.ensure_future(environment.start(force_build=False))
+    assert await asyncio.to_thread(begins.wait, 60)
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
     may_start.set()
     with pytest.raises(SandboxError):
         await asyncio.wait_for(use_for_ever(started), 60)

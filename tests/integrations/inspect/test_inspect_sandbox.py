@@ -246,16 +246,25 @@ async def test_a_session_that_starts_after_its_caller_was_cancelled_is_closed(
     beginning: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Session] = []
-    usual, may_start = EmbeddedSandbox.start, threading.Event()
+    usual, begins, may_start = EmbeddedSandbox.start, threading.Event(), threading.Event()
 
     def start(*arguments: Any, **options: Any) -> Session:
+        begins.set()
         may_start.wait(60)
         started.append(usual(*arguments, **options))
         return started[-1]
 
     monkeypatch.setattr(EmbeddedSandbox, "start", start)
-    with anyio.move_on_after(0.2) as scope:
-        await BEGINNINGS[beginning]()
+    scope = anyio.CancelScope()
+
+    async def begin() -> None:
+        with scope:
+            await BEGINNINGS[beginning]()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(begin)
+        assert await anyio.to_thread.run_sync(begins.wait, 60)
+        scope.cancel()
     assert scope.cancelled_caught
     may_start.set()
     with anyio.fail_after(60), pytest.raises(SandboxError):

@@ -92,7 +92,7 @@ def test_what_the_time_limit_of_a_sample_cuts_short_has_ended_when_it_is_judged(
 
     monkeypatch.setattr(Env, "take_action", take_action)
     task = tasks.bash()
-    task.time_limit = 2
+    task.time_limit = 4
     log = play(task, model(lambda messages: call("run_command", command="sleep 8")), tmp_path)
     assert [each["exact"] for each in values(log)] == [0.0, 0.0]
     assert [sample.limit.type for sample in log.samples or [] if sample.limit] == ["time", "time"]

@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,25 @@ def test_a_client_plays_an_episode_over_standard_input_and_output() -> None:
     asyncio.run(run())
 
 
+async def begin_many(client: Any) -> None:
+    """Begin more episodes than there may be sessions, of which the last two go on."""
+    names = [(await call(client, "reset"))["session"] for _ in range(5)]
+    with pytest.raises(RuntimeError, match="no session has this id"):
+        await call(client, "run_command", session=names[2], code="true")
+    for name in names[3:]:
+        assert (await call(client, "run_command", session=name, code="echo on"))["text"] == "on\n"
+
+
+def test_a_client_that_only_begins_episodes_is_not_refused() -> None:
+    async def run() -> None:
+        server = StdioServerParameters(command=PROGRAM, args=["serve", "starter", "--mcp", "--max-sessions", "2"])
+        async with stdio_client(server) as (reading, writing), ClientSession(reading, writing) as client:
+            await client.initialize()
+            await begin_many(client)
+
+    asyncio.run(run())
+
+
 def test_the_server_ends_with_its_client() -> None:
     process = subprocess.Popen(
         [PROGRAM, "serve", "starter", "--mcp"],
@@ -67,18 +87,37 @@ def test_the_server_ends_with_its_client() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
-    process.communicate(b"", timeout=30)
+    process.communicate(b"", timeout=60)
     assert process.returncode == 0
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    command = [PROGRAM, "serve", "starter", "--mcp-http", "--port", "0", "--session-timeout", "3"]
+    with serve() as found:
+        yield found
+
+
+@pytest.fixture
+def impatient() -> Iterator[str]:
+    with serve("--session-timeout", "1") as found:
+        yield found
+
+
+@pytest.fixture
+def two_sessions() -> Iterator[str]:
+    with serve("--max-sessions", "2") as found:
+        yield found
+
+
+@contextmanager
+def serve(*options: str) -> Iterator[str]:
+    """A server over HTTP: its address."""
+    command = [PROGRAM, "serve", "starter", "--mcp-http", "--port", "0", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     assert process.stdout is not None
     yield process.stdout.readline().strip()
     process.terminate()
-    assert process.wait(20) == 0
+    assert process.wait(60) == 0
     process.stdout.close()
 
 
@@ -105,9 +144,39 @@ def test_clients_play_at_once_and_apart(url: str) -> None:
     assert asyncio.run(run()) == [f"{number}\n" for number in range(6)]
 
 
-def test_an_idle_session_is_closed(url: str) -> None:
+def test_a_connection_replaces_its_own_sessions_and_no_others(two_sessions: str) -> None:
     async def run() -> None:
-        async with Client(url) as client:
+        async with Client(two_sessions, mode="legacy") as client:
+            await begin_many(client)
+            async with Client(two_sessions, mode="legacy") as other:
+                with pytest.raises(RuntimeError, match="all 2 sessions are in use"):
+                    await call(other, "reset")
+
+    asyncio.run(run())
+
+
+def test_an_episode_may_begin_in_the_session_of_another(two_sessions: str) -> None:
+    async def run() -> None:
+        async with Client(two_sessions) as client:
+            begun = [await call(client, "reset", seed=1)]
+            session = begun[0]["session"]
+            await call(client, "run_command", session=session, code="touch /tmp/mark")
+            begun += [await call(client, "reset", session=session) for _ in range(3)]
+            assert [each["session"] for each in begun] == [session] * 4
+            assert len({each["task"] for each in begun}) == 4
+            assert (await call(client, "run_command", session=session, code="ls /tmp/mark"))["exit_code"] != 0
+            with pytest.raises(RuntimeError, match="no session has this id"):
+                await call(client, "reset", session="another")
+            with pytest.raises(RuntimeError, match="no task 'nothing'"):
+                await call(client, "reset", session=session, task="nothing")
+            assert (await call(client, "submit", session=session))["done"]
+
+    asyncio.run(run())
+
+
+def test_an_idle_session_is_closed(impatient: str) -> None:
+    async def run() -> None:
+        async with Client(impatient) as client:
             session = (await call(client, "reset", task=TASK.id))["session"]
             await asyncio.sleep(6)
             with pytest.raises(RuntimeError, match="idle for too long"):

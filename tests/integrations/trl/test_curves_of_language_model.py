@@ -18,8 +18,10 @@ ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT))
 
 from examples.learning_curve.chat import ChatPlayer, tokens_of  # noqa: E402
-from examples.learning_curve.language_model import Learner, Plan, advantages, run  # noqa: E402
+from examples.learning_curve.grpo import advantages, of_turns  # noqa: E402
+from examples.learning_curve.language_model import Learner, Plan, run  # noqa: E402
 from examples.learning_curve.results import success, table  # noqa: E402
+from examples.learning_curve.runner import WrongPlanError, join  # noqa: E402
 from examples.learning_curve.tasks import load_tasks  # noqa: E402
 
 from intercode.types import Task  # noqa: E402
@@ -106,18 +108,25 @@ def test_an_update_makes_likelier_what_earned_more(
     assert likelihood(learner, good) - likelihood(learner, bad) > before
 
 
-def test_what_the_models_own_configuration_wants_of_chance_is_overruled(
-    plan: Plan, played: tuple[ChatPlayer, dict[str, list[Task]]]
-) -> None:
-    """It wants the likeliest token always, and penalties for those that were there before."""
-    learner = Learner(*played, replace(plan, longest=4), 0, "cpu")
-    prompt = learner.tokenizer("ls", add_special_tokens=False)["input_ids"]
-    assert len({tuple(ids) for ids, _ in learner._write([prompt] * 8, greedy=False)}) > 1
-    ((likeliest, told),) = learner._write([prompt], greedy=True)
-    assert told == []
-    for place, token in enumerate(likeliest):
-        with torch.no_grad():
-            assert int(learner.model(torch.tensor([prompt + likeliest[:place]])).logits[0, -1].argmax()) == token
+def test_arms_in_processes_of_their_own_begin_alike_and_are_joined(plan: Plan, tmp_path: Path) -> None:
+    """As with `--start` and `--join`: the second is the first that does not learn from the demonstrations itself."""
+    parts = [list(run(replace(plan, arms=(arm,)), start=tmp_path))[-1] for arm in ("exact", "frozen")]
+    kept = (tmp_path / "seed-0.safetensors").stat().st_mtime_ns
+    joined = join(parts)
+    assert joined["plan"]["arms"] == ["exact", "frozen"]
+    assert [curve["arm"] for curve in joined["curves"]] == ["exact", "frozen"]
+    assert set(joined["earned"]) == {"exact 0", "frozen 0"}
+    exact, frozen = (success(joined, arm, "test-parameters")[0] for arm in ("exact", "frozen"))
+    assert (exact[0] == frozen[0]).all()
+    list(run(replace(plan, arms=("paper",)), start=tmp_path))
+    assert (tmp_path / "seed-0.safetensors").stat().st_mtime_ns == kept
+    with pytest.raises(WrongPlanError, match=r"seed-0\.safetensors was made by another plan"):
+        list(run(replace(plan, arms=("paper",), warm_rate=1e-3), start=tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["seed-0.safetensors"]
+    with pytest.raises(WrongPlanError, match="the same curve"):
+        join([parts[0], parts[0]])
+    with pytest.raises(WrongPlanError, match="differ in more"):
+        join([parts[0], {**parts[1], "plan": {**parts[1]["plan"], "rate": 0.5}}])
 
 
 def test_a_turn_counts_by_what_comes_after_it() -> None:
@@ -125,6 +134,12 @@ def test_a_turn_counts_by_what_comes_after_it() -> None:
     found = advantages(rewards, 2)
     assert found[:2].tolist() == [[0.5, 0.375, 0.0], [-0.5, -0.375, 0.0]]
     assert found[2:].tolist() == [[0.0] * 3] * 2  # the machine failed at the other one: nothing to compare with
+
+
+def test_each_token_has_what_its_turn_counts() -> None:
+    values = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    wrote = torch.tensor([[0, 1, 1, 0, 1], [0, 0, 1, 0, 0]]).bool()
+    assert (of_turns(values, wrote) * wrote).tolist() == [[0, 1, 1, 0, 2], [0, 0, 3, 0, 0]]
 
 
 def test_all_arms_run_end_to_end_and_begin_alike(plan: Plan, tmp_path: Path) -> None:

@@ -98,7 +98,8 @@ def _make(dataset: Dataset, options: dict[str, Any]) -> Env:
     elif "database" in registry.options(kind):
         name = given.get("database") or databases.default(dataset.source(dataset[0]))
         given["database"] = get_shared("database", name, lambda: databases.find(name))
-    return kind(dataset, **given)
+    env: Env = registry.create("envs", dataset.world, dataset, **given)
+    return env
 
 
 def find_episode(state: TaskState | None) -> Episode:

@@ -51,7 +51,7 @@ def get_shared(kind: str, name: str, make: Callable[[], Closeable]) -> Any:
 
 def shared_sandbox(name: str) -> Sandbox:
     """The one sandbox of that name."""
-    found: Sandbox = get_shared("sandbox", name, lambda: registry.find("sandboxes", name)())
+    found: Sandbox = get_shared("sandbox", name, lambda: registry.create("sandboxes", name))
     return found
 
 

@@ -21,8 +21,9 @@ from intercode.integrations.serving.metrics import Metrics
 from intercode.integrations.serving.served_tasks import ServedTasks
 from intercode.types import Action, Observation, Turn
 
-Reason = Literal["closed", "disconnected", "idle", "failed", "stopped"]
-"""Why a session ended: its client closed it or is gone, it was idle, a bug broke it, or the server stopped."""
+Reason = Literal["closed", "disconnected", "idle", "replaced", "failed", "stopped"]
+"""Why a session ended: its client closed it or is gone, it was idle, its client opened another and there was no room
+for both, a bug broke it, or the server stopped."""
 
 THREADS = 32
 """How many actions run at once unless told. Most of them wait for programs in sandboxes."""
@@ -47,10 +48,11 @@ class EpisodeSession:
         ended: Set once the session is over; `reason` says why.
         steps: How many actions were taken in the episode.
         episode_id: What the client calls the episode.
+        owner: What tells the client's sessions from others'; None where nothing does.
     """
 
-    def __init__(self, pool: SessionPool, env: Env) -> None:
-        self.id = secrets.token_urlsafe(16)
+    def __init__(self, pool: SessionPool, env: Env, owner: str | None = None) -> None:
+        self.id, self.owner = secrets.token_urlsafe(16), owner
         self.env = env
         self.ended = asyncio.Event()
         self.reason: Reason = "closed"
@@ -152,16 +154,22 @@ class SessionPool:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    async def open(self) -> EpisodeSession:
+    async def open(self, owner: str | None = None) -> EpisodeSession:
         """A new session.
 
+        Where there are too many, it replaces the one that its *owner* has not used for the longest time.
+
         Raises:
-            RefusedError: If there are too many or the server is about to stop.
+            RefusedError: If there are too many of others, or the server is about to stop.
         """
         self.check_open()
-        if len(self._sessions) + self._opening >= self.max_sessions:
-            self.metrics.refused.inc()
-            raise RefusedError(f"all {self.max_sessions} sessions are in use: try again later (--max-sessions)")
+        while len(self._sessions) + self._opening >= self.max_sessions:
+            own = [each for each in self._sessions.values() if each.owner == owner and not each.is_busy]
+            if owner is None or not own:
+                self.metrics.refused.inc()
+                full = f"all {self.max_sessions} sessions are in use"
+                raise RefusedError(f"{full}: reset one that you have, or try again later (--max-sessions)")
+            await self.close(min(own, key=lambda each: each.last_used), "replaced")
         self._opening += 1
         making = asyncio.get_running_loop().run_in_executor(self.workers, self._make_env)
         try:
@@ -174,7 +182,7 @@ class SessionPool:
         if self.is_draining:
             env.close()
             self.check_open()
-        session = EpisodeSession(self, env)
+        session = EpisodeSession(self, env, owner)
         self._sessions[session.id] = session
         log_event("open", session=session.id[:6], sessions=len(self))
         return session
@@ -214,7 +222,7 @@ class SessionPool:
         self.metrics.closed.labels(session.reason).inc()
         try:
             await session.close()
-        except MachineError as error:
+        except Exception as error:  # noqa: BLE001 - whatever a world raises at its end, the others' sessions end too
             log_event("error", session=session.id[:6], error=type(error).__name__, detail=str(error))
         log_event("close", session=session.id[:6], reason=session.reason, sessions=len(self))
 

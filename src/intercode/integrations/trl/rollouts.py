@@ -111,7 +111,7 @@ class Rollouts(SharedEnvs):
         try:
             env = self._take()
             model = EngineModel(batch.ask, tokenizer, longest=longest, template=dict(template))
-            agent = registry.find("agents", self._agent)(model=model, **self._agent_options)
+            agent = registry.create("agents", self._agent, model=model, **self._agent_options)
             return Episode(env, agent, task, name=self._agent, seed=self._seed()).play()
         finally:
             batch.leave()  # also where no environment could be made: the others wait for it
