@@ -91,6 +91,7 @@ def browser() -> Iterator[Browser]:
     if program is None:
         pytest.skip("there is no Chromium: apt-get install chromium")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    playwright.expect.set_options(timeout=30_000)  # its own five seconds are little on a busy machine
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=program, args=QUIET)
         yield browser
@@ -110,7 +111,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
     page.on("console", note)
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(60_000)
     yield page
     context.close()
     assert not faults, faults

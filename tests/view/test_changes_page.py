@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from intercode.runs.job import prepare
 from intercode.runs.runner import Runner
@@ -54,8 +54,11 @@ def check(page: Page) -> None:
 def test_turns_show_what_they_changed(page: Page, serve: Serve, played: Path) -> None:
     page.goto(f"{serve(played)}#/run/starter%2Fbash%2Fshow-port:0")
     page.wait_for_selector(".turn")
+    asked: list[Route] = []
+    page.route("**/api/changes?*", lambda route: asked.append(route))  # held until it is seen that something goes on
     page.keyboard.press("c")
     expect(page.get_by_role("status").filter(has_text="playing the episode again")).to_be_visible()
+    asked[0].continue_()
     check(page)
 
 

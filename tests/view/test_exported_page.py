@@ -24,6 +24,7 @@ def test_it_works_without_any_request(page: Page, runs: Path, tmp_path: Path) ->
     page.get_by_role("searchbox").fill("treasure")
     expect(page.locator("#shown")).to_contain_text("0 episodes of 9")
     page.get_by_role("link", name="Clear").click()
+    expect(page.locator("#shown")).to_contain_text("9 episodes")  # else the box that is filled is the one that goes
     page.get_by_role("searchbox").fill("treasure")
     expect(page.locator("#shown")).to_contain_text("1 episode of 9")
     page.get_by_role("link", name="toy/search").click()

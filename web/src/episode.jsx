@@ -1,5 +1,5 @@
 // One episode: what was asked, turn by turn what was done and seen, and how it was judged.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Endings, useChanges } from './changes.jsx'
 import { isFailure } from './filters.js'
 import { Verdict, useShown } from './episodes.jsx'
@@ -50,8 +50,10 @@ export function EpisodeView({ source, run, episode: key, turn, live }) {
     n: () => toEpisode(1), p: () => toEpisode(-1), f: nextFailure, c: changes.load, u: up, Backspace: up,
     b: () => list.write(key, { bookmark: !list.notes[key]?.bookmark }), '/': up,
   })
-  useEffect(() => {
+  useLayoutEffect(() => { // not useEffect: it would undo what the next key, pressed soon, has done
     at.current = turn
+  }, [episode, turn])
+  useEffect(() => {
     if (episode && turn) reveal(turn)
   }, [episode, turn])
   useEffect(() => {
