@@ -1,31 +1,36 @@
 """`python -m examples.learning_curve.language_model`: a language model, by demonstrations and then by GRPO, on one GPU.
 
 It plays as the agent `react`: at each turn it writes a thought and a command, and sees what the command showed. Needs
-torch and transformers (`pip install 'intercode-env[trl]'`).
+`pip install 'intercode-env[trl]'`. Arms can be processes of their own, with the same `--start`; `--join` joins them.
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
+import json
+import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from examples.learning_curve.chat import ChatPlayer, tokens_of
-from examples.learning_curve.runner import Point, collect, store, stored
+from examples.learning_curve.generation import Generator
+from examples.learning_curve.grpo import advantages
+from examples.learning_curve.runner import Point, WrongPlanError, collect, join, store, stored
+from examples.learning_curve.start import keep, read
 from examples.learning_curve.tasks import HELD_OUT, TOPICS, load_tasks
 from examples.learning_curve.train import ARMS, Arm
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
-from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from intercode.errors import MachineError
-from intercode.integrations.trl.engine import Answer, Ids, by_model
 from intercode.types import Task, Trajectory
 
 
@@ -34,6 +39,8 @@ class Plan:
     """What is run. All arms of a seed begin with the same weights: those that *demonstrations* tasks have taught."""
 
     model: str = "Qwen/Qwen2.5-0.5B-Instruct"
+    """A name on the Hugging Face Hub, a folder, or a `.gguf` file."""
+
     arms: tuple[Arm, ...] = ARMS
     seeds: tuple[int, ...] = (0, 1, 2)
     topics: tuple[str, ...] = TOPICS
@@ -62,32 +69,59 @@ class Plan:
     """Episodes that the model learns from at once; the others of a step wait, as their memory would not suffice."""
 
 
+AFTERWARDS = ("arms", "seeds", "held_out", "splits", "longest", "steps", "rate", "every")
+"""What the weights after the demonstrations do not depend on."""
+
+
 class Learner:
-    """The model of one seed, which learns from one arm's reward after another."""
+    """The model of one seed, which learns from one arm's reward after another.
+
+    Args:
+        player: Plays its episodes.
+        tasks: By split.
+        plan: What is run.
+        seed: Of the tasks that it meets, and of the tokens that it draws.
+        device: Where the model computes.
+        start: Keeps the weights after the demonstrations, so that other processes can begin with the same.
+    """
 
     def __init__(
-        self, player: ChatPlayer, tasks: Mapping[str, Sequence[Task]], plan: Plan, seed: int, device: str
+        self,
+        player: ChatPlayer,
+        tasks: Mapping[str, Sequence[Task]],
+        plan: Plan,
+        seed: int,
+        device: str,
+        start: Path | None = None,
     ) -> None:
         self.player, self.tasks, self.plan, self.seed = player, tasks, plan, seed
-        self.tokenizer = AutoTokenizer.from_pretrained(plan.model)
+        name, options = _weights(plan.model)
+        self.tokenizer = AutoTokenizer.from_pretrained(name, **options)
         if self.tokenizer.pad_token is None:
             self.tokenizer.pad_token = self.tokenizer.eos_token
-        self.model = AutoModelForCausalLM.from_pretrained(plan.model, dtype=torch.float32).to(device)
-        self.model.generation_config = GenerationConfig()  # its own may want penalties, or leave out what is unlikely
+        self.model = AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32, **options).to(device)
+        self._generator = Generator(self.model, pad=self.tokenizer.pad_token_id, ends={self.tokenizer.eos_token_id})
         self.earned: dict[str, list[float]] = {}
         """By arm, what the episodes of each step earned on average."""
 
         self._shown = [player.demonstrate(task, self.tokenizer) for task in tasks["train"][: plan.demonstrations]]
+        about = {name: value for name, value in asdict(plan).items() if name not in AFTERWARDS}
+        if start and start.exists():
+            self._weights = read(start, about)
+            return
         self._begin(plan.warm_rate)
         for _ in range(plan.warm_steps):
             self._imitate()
         self._weights = {name: each.detach().cpu().clone() for name, each in self.model.state_dict().items()}
+        if start:
+            keep(self._weights, start, about)
 
     def run(self, arm: Arm) -> Iterator[Point]:
         """From the weights after the demonstrations: the episodes so far, and the success on each held-out task."""
         plan = self.plan
         self.model.load_state_dict(self._weights)
         self._begin(plan.rate)
+        began = time.monotonic()
         for step in range(plan.steps + 1):
             if step and arm == "demonstrations":
                 self._imitate()
@@ -95,12 +129,19 @@ class Learner:
                 self._explore(arm)
             if step % plan.every == 0 or step == plan.steps:
                 yield step * plan.tasks * plan.group, {split: self._success(split) for split in plan.splits}
+            self._tell(arm, step, time.monotonic() - began)
+
+    def _tell(self, arm: Arm, step: int, seconds: float) -> None:
+        left = seconds / step * (self.plan.steps - step) if step else 0
+        reward = f", reward {self.earned[arm][-1]:.2f}" if step and arm in self.earned else ""
+        done = f"seed {self.seed}  {arm:14}  step {step} of {self.plan.steps}{reward}"
+        print(f"{done}, {seconds:.0f} s, {left:.0f} s to go", file=sys.stderr, flush=True)
 
     def play(self, split: str, tasks: Sequence[Task], *, greedy: bool) -> list[Trajectory]:
         """An episode of each of *tasks* of *split*; by the likeliest tokens if *greedy*."""
-        self.model.eval()
-        with self._in_half_precision():
-            return self.player.play(split, tasks, functools.partial(self._write, greedy=greedy), self.tokenizer)
+        self._generator.refresh()
+        write = functools.partial(self._generator.write, longest=self.plan.longest, greedy=greedy)
+        return self.player.play(split, tasks, write, self.tokenizer)
 
     def learn(self, episodes: Sequence[Trajectory], weights: Tensor) -> None:
         """One update: what was written at each turn becomes likelier, or less so, by the turn's weight.
@@ -134,12 +175,6 @@ class Learner:
     def _in_half_precision(self) -> torch.autocast:
         """On a GPU: the weights stay as they are, so that small steps count."""
         return torch.autocast(self.model.device.type, torch.bfloat16, enabled=self.model.device.type == "cuda")
-
-    def _write(self, prompts: list[Ids], *, greedy: bool) -> list[Answer]:
-        end, pad = self.tokenizer.eos_token_id, self.tokenizer.pad_token_id
-        chance = {"do_sample": False} if greedy else {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
-        config = GenerationConfig(max_new_tokens=self.plan.longest, eos_token_id=end, pad_token_id=pad, **chance)
-        return by_model(self.model, prompts, pad=pad, ends={end}, config=config, logprobs=False)
 
     def _begin(self, rate: float) -> None:
         """Chance and the optimizer anew, so that all arms meet the same tasks."""
@@ -189,22 +224,31 @@ class Learner:
         return [episode.success("exact") or False for episode in episodes]
 
 
-def advantages(rewards: Tensor, group: int) -> Tensor:
-    """What is earned from each turn on, less the mean of the *group*; 0 where the machine failed."""
-    to_come = rewards.flip(1).cumsum(1).flip(1).view(-1, group, rewards.shape[1])
-    return (to_come - to_come.nanmean(1, keepdim=True)).nan_to_num(0.0).view_as(rewards)
+def _weights(model: str) -> tuple[str, dict[str, str]]:
+    """What the libraries call *model*: a name or folder, and a file of it."""
+    path = Path(model)
+    return (str(path.parent), {"gguf_file": path.name}) if path.suffix == ".gguf" else (model, {})
 
 
 def _padded(rows: Sequence[Sequence[int]]) -> Tensor:
     return pad_sequence([torch.tensor(row) for row in rows], batch_first=True)
 
 
-def run(plan: Plan, *, device: str = "cpu", before: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
-    """The curves of *plan* so far, after each of them. What *before* holds of the same plan is not run again."""
+def run(
+    plan: Plan, *, device: str = "cpu", start: Path | None = None, before: Mapping[str, Any] | None = None
+) -> Iterator[dict[str, Any]]:
+    """The curves of *plan* so far, after each of them. What *before* holds of the same plan is not run again.
+
+    What all arms of a seed begin with is kept in the folder *start*. Raises WrongPlanError if it is another plan's.
+    """
     datasets, tasks, _ = load_tasks(plan.train, plan.held_out, plan.splits, plan.topics)
     by_split = dict(zip(tasks, datasets, strict=True))
     with ChatPlayer(by_split, turns=plan.turns, at_once=plan.tasks * plan.group) as player:
-        learner = functools.lru_cache(maxsize=1)(lambda seed: Learner(player, tasks, plan, seed, device))
+
+        @functools.lru_cache(maxsize=1)
+        def learner(seed: int) -> Learner:
+            return Learner(player, tasks, plan, seed, device, start and start / f"seed-{seed}.safetensors")
+
         earned = dict(before["earned"]) if before else {}
 
         def train(arm: Arm, seed: int) -> list[Point]:
@@ -224,9 +268,11 @@ def run(plan: Plan, *, device: str = "cpu", before: Mapping[str, Any] | None = N
 def main() -> None:
     """See `--help`."""
     parser = argparse.ArgumentParser(prog="examples.learning_curve.language_model", description=__doc__)
-    parser.add_argument("--model", default=Plan.model, metavar="NAME", help="of the Hugging Face Hub, or a folder")
+    parser.add_argument("--model", default=Plan.model, metavar="NAME", help="of the Hub; or a folder, or a .gguf file")
     parser.add_argument("--device", default="cuda", help="cuda, or cpu for a model that is tiny")
     parser.add_argument("--out", type=Path, default=Path("language_model.json"), metavar="FILE")
+    parser.add_argument("--start", type=Path, metavar="FOLDER", help="keep there what arms begin with, for others")
+    parser.add_argument("--join", type=Path, nargs="+", metavar="FILE", help="only put their curves into --out")
     parser.add_argument("--arms", type=lambda names: tuple(names.split(",")), default=Plan.arms, metavar="NAME,…")
     parser.add_argument("--splits", type=lambda names: tuple(names.split(",")), default=Plan.splits, metavar="NAME,…")
     parser.add_argument("--seeds", type=int, default=len(Plan.seeds), metavar="N", help="how many")
@@ -238,7 +284,16 @@ def main() -> None:
     parser.add_argument("--warm-rate", type=float, default=Plan.warm_rate)
     chosen = vars(parser.parse_args())
     out, device, seeds = chosen.pop("out"), chosen.pop("device"), tuple(range(chosen.pop("seeds")))
-    store(run(Plan(**chosen, seeds=seeds), device=device, before=stored(out)), out)
+    start, files = chosen.pop("start"), chosen.pop("join")
+    try:
+        if files:
+            store([join([json.loads(file.read_text()) for file in files])], out)
+            return
+        for folder in filter(None, (out.parent, start)):
+            folder.mkdir(parents=True, exist_ok=True)
+        store(run(Plan(**chosen, seeds=seeds), device=device, start=start, before=stored(out)), out)
+    except (OSError, WrongPlanError) as error:
+        parser.error(str(error))
 
 
 if __name__ == "__main__":

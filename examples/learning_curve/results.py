@@ -32,8 +32,9 @@ def success(found: Mapping[str, Any], arm: str, split: str) -> NDArray[np.float6
 
 
 def arms(found: Mapping[str, Any]) -> list[str]:
-    """Those that have curves, in order."""
-    return list(dict.fromkeys(curve["arm"] for curve in found["curves"]))
+    """Those that have curves, in the plan's order."""
+    there = {curve["arm"] for curve in found["curves"]}
+    return [arm for arm in found["plan"]["arms"] if arm in there]
 
 
 def intervals(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

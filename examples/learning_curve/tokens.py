@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import torch
 from examples.learning_curve.episodes import TURNS, Player
+from examples.learning_curve.grpo import advantages, of_turns
 from examples.learning_curve.runner import Point, collect, store, stored
 from examples.learning_curve.tasks import HELD_OUT, load_tasks
 from examples.learning_curve.templates import blank, fill, read
@@ -30,7 +31,7 @@ SUBMIT = "submit"
 CLIP = 0.2
 """How far the probability of a word may move in one step, as a share: beyond that nothing more is gained."""
 
-Arm = Literal["exact", "paper", "random", "frozen", "demonstrations"]
+Arm = Literal["exact", "progress", "paper", "random", "frozen", "demonstrations"]
 Corpus = Literal["golds", "attempts"]
 
 
@@ -42,7 +43,7 @@ class Plan:
     """
 
     arms: tuple[Arm, ...] = get_args(Arm)
-    seeds: tuple[int, ...] = (0, 1, 2)
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
     topics: tuple[str, ...] = ("archives", "links")
     train: int = 450
     held_out: int = 600
@@ -144,26 +145,34 @@ class Learner:
         self._step(-logs[wrote].mean())
 
     def _explore(self, arm: Arm) -> None:
-        """A step of GRPO: each episode counts by how much more it earned than the mean of those of its task."""
+        """A step of GRPO: a turn counts by how much more was earned from there on than by the others of its task."""
         train = self.tasks["train"]
         picked = self._draw.choice(len(train), self.plan.tasks, replace=False)
         tasks = [train[number] for number in picked for _ in range(self.plan.group)]
         episodes = self.play(tasks, self._chance)
-        earned = torch.tensor(self._rewards(arm, tasks, episodes)).view(-1, self.plan.group)
-        self.earned.setdefault(arm, []).append(round(float(earned.mean()), 3))
-        advantages = (earned - earned.mean(1, keepdim=True)).view(-1, 1)
+        rewards = self._rewards(arm, tasks, episodes)
+        self.earned.setdefault(arm, []).append(round(float(rewards.sum(1).mean()), 3))
         with torch.no_grad():
             before, wrote = self.model.log_likelihood(episodes)
+        weights = of_turns(advantages(rewards, self.plan.group), wrote)
         for _ in range(self.plan.updates):
             ratio = (self.model.log_likelihood(episodes)[0] - before).exp()
-            gain = torch.minimum(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages)
+            gain = torch.minimum(ratio * weights, ratio.clamp(1 - CLIP, 1 + CLIP) * weights)
             self._step(-(gain * wrote).sum(1).mean())
 
-    def _rewards(self, arm: Arm, tasks: Sequence[Task], episodes: Sequence[Episode]) -> list[float]:
+    def _rewards(self, arm: Arm, tasks: Sequence[Task], episodes: Sequence[Episode]) -> torch.Tensor:
+        """By episode and turn."""
+        rewards = torch.zeros(len(tasks), TURNS)
         if arm == "random":
-            return [float(each) for each in self._noise.random(len(tasks))]
+            rewards[:, -1] = torch.tensor([float(each) for each in self._noise.random(len(tasks))])
+            return rewards
         played = self.player.play([(task, episode.commands) for task, episode in zip(tasks, episodes, strict=True)])
-        return [earned.paper if arm == "paper" else earned.exact for earned in played]
+        for row, earned in zip(rewards, played, strict=True):
+            if arm == "progress":
+                row[: len(earned.progress)] = torch.tensor(earned.progress)
+            else:
+                row[-1] = earned.paper if arm == "paper" else earned.exact
+        return rewards
 
     def _step(self, loss: torch.Tensor) -> None:
         self._optimizer.zero_grad()
@@ -212,7 +221,7 @@ def main() -> None:
     parser.add_argument("--topics", type=lambda names: tuple(names.split(",")), default=Plan.topics, metavar="NAME,…")
     parser.add_argument("--splits", type=lambda names: tuple(names.split(",")), default=Plan.splits, metavar="NAME,…")
     parser.add_argument("--corpus", choices=get_args(Corpus), default=Plan.corpus)
-    parser.add_argument("--seeds", type=int, default=3, metavar="N", help="how many")
+    parser.add_argument("--seeds", type=int, default=len(Plan.seeds), metavar="N", help="how many")
     for name in ("train", "held_out", "demonstrations", "warm_steps", "steps", "every", "tasks", "group", "updates"):
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=getattr(Plan, name), metavar="N")
     parser.add_argument("--rate", type=float, default=Plan.rate)

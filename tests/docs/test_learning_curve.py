@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ sys.path.insert(0, str(ROOT))
 from examples.learning_curve import plot  # noqa: E402
 from examples.learning_curve.__main__ import Plan, run  # noqa: E402
 from examples.learning_curve.results import intervals, success, table  # noqa: E402
+from examples.learning_curve.runner import Point, collect  # noqa: E402
 from examples.learning_curve.templates import Library, fill, read  # noqa: E402
 from examples.learning_curve.train import Settings  # noqa: E402
 
@@ -73,6 +75,34 @@ def test_the_documented_figures_are_those_of_the_stored_curves(path: Path) -> No
     assert len({tuple(curve["episodes"]) for curve in found["curves"]}) == 1
     page = (ROOT / "docs/learning-curve.md").read_text()
     assert table(found) in page
+
+
+def test_more_arms_and_seeds_are_added_to_what_is_stored_of_a_plan() -> None:
+    """And nothing is kept of another plan."""
+    played: list[tuple[str, int]] = []
+
+    class Player:
+        def counts(self) -> dict[str, int]:
+            return {"asked": 1, "played": 1}
+
+    def train(arm: str, seed: int) -> list[Point]:
+        played.append((arm, seed))
+        return [(0, {"x": [False]})]
+
+    def last(plan: Plan, before: dict[str, Any] | None = None) -> dict[str, Any]:
+        played.clear()
+        *_, found = collect(plan, Player(), {}, before, train)
+        stored: dict[str, Any] = json.loads(json.dumps(found))
+        return stored
+
+    first = last(Plan(arms=("exact",), seeds=(0,)))
+    more = last(Plan(arms=("exact", "paper"), seeds=(0, 1)), first)
+    assert played == [("paper", 0), ("exact", 1), ("paper", 1)]
+    assert (more["plan"]["arms"], more["plan"]["seeds"]) == (["exact", "paper"], [0, 1])
+    assert len(more["curves"]) == 4
+    assert more["curves"][0] == first["curves"][0]
+    other = last(Plan(arms=("exact",), seeds=(0,), train=7), more)
+    assert (played, len(other["curves"])) == ([("exact", 0)], 1)
 
 
 def test_intervals_hold_the_mean() -> None:
