@@ -48,8 +48,7 @@ COLORS = {
 }  # fmt: skip
 STYLE = (
     "text{font:14px 'Fira Code','DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre;fill:#d4d7dd}"
-    ".b{font-weight:bold}"
-    "".join(f".{name}{{fill:{color}}}" for name, color in COLORS.items() if name != "default")
+    ".b{font-weight:bold}" + "".join(f".{name}{{fill:{color}}}" for name, color in COLORS.items() if name != "default")
 )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,7 @@ def parse(line: str | bytes) -> Json:
     return found
 
 
-def read(path: Path) -> tuple[tuple[Trajectory, ...], bytes]:
+def read(path: str | PathLike[str]) -> tuple[tuple[Trajectory, ...], bytes]:
     """Read all episodes of a file.
 
     Returns:
@@ -80,7 +81,7 @@ def read_line(line: bytes) -> Trajectory:
 
 
 def stream(
-    path: Path,
+    path: str | PathLike[str],
     *,
     torn: Callable[[bytes], object] = bool,
     reader: Callable[[bytes], Trajectory] = read_line,
@@ -102,7 +103,7 @@ def stream(
             The message names the file and the line.
     """
     number, line = 0, b""
-    for following in chain(_lines(path), (b"",)):
+    for following in chain(_lines(Path(path)), (b"",)):
         if line and not following and not (line.startswith(b"{") and line.endswith(b"}\n")):
             torn(line)
         elif line:

@@ -69,7 +69,8 @@ def test_a_sweep_whose_file_contradicts_a_run_is_refused(swept: Path) -> None:
 
 
 def test_a_sweep_that_was_stopped_goes_on_by_the_same_command(tmp_path: Path) -> None:
-    moves = {f"starter/bash/{name}": ["sleep 1", "submit"] for name in ("list-confs", "count-january", "show-port")}
+    moves = {f"starter/bash/{name}": ["sleep 9", "submit"] for name in ("list-confs", "count-january", "show-port")}
+    moves["starter/bash/list-confs"] = ["submit"]
     (tmp_path / "slow.json").write_text(json.dumps({"moves": moves}))
     plan = 'out = "runs"\n[run]\nagent = "scripted"\nagent_options = {script = "slow.json"}\n'
     plan += f"tasks = {json.dumps([name.rpartition('/')[2] for name in moves])}\n"
@@ -84,6 +85,7 @@ def test_a_sweep_that_was_stopped_goes_on_by_the_same_command(tmp_path: Path) ->
     assert running.returncode == 130, errors
     assert errors.endswith("intercode sweep plan.toml\n")
     before = len(stored.read_text().splitlines())
+    (tmp_path / "slow.json").write_text(json.dumps({"moves": {name: ["submit"] for name in moves}}))
     done = intercode("sweep", "plan.toml", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert 0 < before < 3
@@ -101,6 +103,13 @@ def test_a_report_is_a_table_markdown_csv_or_json(swept: Path) -> None:
     data = json.loads(intercode("report", *runs, "--json", cwd=swept).stdout)
     assert [run["summary"]["rate"] for run in data] == [1.0, 0.5]
     assert data[1]["by_turn"][0]["rate"] == 0.0
+
+
+def test_a_run_that_is_named_twice_is_reported_once(swept: Path) -> None:
+    names = ("runs/right", "runs/wrong", "runs/../runs/right")
+    once = intercode("report", *names[:2], "--json", cwd=swept)
+    assert json.loads(once.stdout) != []
+    assert intercode("report", *names, "--json", cwd=swept).stdout == once.stdout
 
 
 def test_a_report_writes_its_files_where_it_is_told_to(swept: Path) -> None:
@@ -140,6 +149,14 @@ def test_an_export_says_what_it_wrote_and_does_not_overwrite_it(swept: Path) -> 
     assert len((swept / "good.jsonl").read_text().splitlines()) == 2
     again = intercode(*options, cwd=swept)
     assert (again.returncode, "already exists" in again.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("form", ["openai", "atif"])
+def test_an_export_that_cannot_be_written_is_told_in_a_line(swept: Path, form: str) -> None:
+    (swept / "file").touch()
+    for place, why in (("/proc/nowhere", "/proc/nowhere: No such file or directory"), ("file/x", "file: File exists")):
+        done = intercode("export", "runs/wrong", "--format", form, "--out", place, cwd=swept)
+        assert (done.returncode, done.stderr) == (1, f"intercode: cannot write {why}; name another with --out\n")
 
 
 def test_what_a_person_played_is_exported_like_any_run(tmp_path: Path) -> None:

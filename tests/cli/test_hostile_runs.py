@@ -50,11 +50,11 @@ def commands(run: Path, scratch: Path, *, quick: bool = False) -> Iterator[list[
         for form in ("table", "markdown", "csv"):
             yield [word, run, "--format", form]
         yield [word, run, "--json"]
-    yield ["report", run, run, "--scoring", "paper"]
-    if not quick:
-        yield ["report", run, run, "--out", scratch / "report"]
     twin = run.with_name(f"{run.name}-twin")  # two names of one run are told apart from two runs
     shutil.copytree(run, twin, dirs_exist_ok=True)
+    yield ["report", run, twin, "--scoring", "paper"]
+    if not quick:
+        yield ["report", run, twin, "--out", scratch / "report"]
     for form in ("table", "csv"):
         yield ["compare", run, twin, "--format", form]
     for form in FORMATS[: 3 if quick else None]:

@@ -121,6 +121,14 @@ def test_mistakes_of_the_caller_are_named_without_a_trace_and_exit_with_2(argume
     assert not done.stdout
 
 
+def test_a_name_that_is_too_long_is_told_without_a_trace() -> None:
+    for words in (["show", "r" * 300], ["run", "--limit", "1", "--out", "r" * 300]):
+        done = intercode(*words)
+        said = f"intercode: File name too long: {'r' * 60}…: choose a shorter one\n"
+        assert (done.returncode, done.stderr.endswith(said), done.stdout) == (2, True, "")
+        assert "Traceback" not in done.stderr
+
+
 def test_exit_statuses_tell_whose_fault_it_was() -> None:
     assert [
         status_of(error("x"))

@@ -145,9 +145,10 @@ def url() -> Iterator[str]:
 
 
 def test_without_a_server_nothing_is_begun(folder: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
+    with socket.socket() as taken:  # so that nobody else listens there meanwhile
+        taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
-    said = intercode(folder, "run", "--model", "mine", "--base-url", url, "--out", "run", status=2, no_proxy="*")
+        said = intercode(folder, "run", "--model", "mine", "--base-url", url, "--out", "run", status=2, no_proxy="*")
     assert f"no server answers at {url}: Connection refused. Start the server" in said
     assert not (folder / "run").exists()
 

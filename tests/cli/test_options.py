@@ -38,6 +38,13 @@ def test_without_a_model_a_run_says_that_it_plays_the_golds(tmp_path: Path) -> N
     assert "plays the golds" not in intercode("run", "-n", "1", "--quiet", "-o", "c", cwd=tmp_path).stderr
 
 
+def test_a_logger_that_there_is_not_leaves_no_run_behind(tmp_path: Path) -> None:
+    """It stood in the way of the next attempt."""
+    done = intercode("run", "-n", "1", "--log", "wandv", "-o", "run", cwd=tmp_path)
+    assert (done.returncode, "Did you mean 'wandb'?" in done.stderr) == (2, True)
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_world_may_be_named_as_gymnasium_names_it(tmp_path: Path) -> None:
     assert intercode("run", "--world", "intercode/Bash-v1", "-n", "1", "-o", "run", cwd=tmp_path).returncode == 0
     assert settings(tmp_path / "run")["world"] == "bash"
@@ -108,7 +115,16 @@ def test_a_file_of_defaults_may_begin_with_a_byte_order_mark(tmp_path: Path) -> 
     assert "defaults from intercode.toml: limit" in done.stderr
 
 
-@pytest.mark.parametrize("given", [",", " , "])
+@pytest.mark.parametrize("option", ["--dataset", "--world", "--sandbox", "--image", "--reward", "--database"])
+def test_an_empty_name_is_not_taken_for_the_default(option: str) -> None:
+    """As of a variable that is not set: `--dataset "$SET"`."""
+    done = intercode("run", option, "", "--limit", "1")
+    assert done.returncode == 2
+    assert f"Invalid value for '{option}'" in done.stderr
+    assert "it names nothing: ''; leave the option out for the default" in done.stderr
+
+
+@pytest.mark.parametrize("given", [",", " , ", ""])
 def test_a_list_of_tasks_that_names_none_is_refused(given: str) -> None:
     done = intercode("tasks", "--tasks", given)
     assert done.returncode == 2
@@ -123,6 +139,11 @@ def test_a_list_of_tasks_that_names_none_is_refused(given: str) -> None:
         ("[rnu]\nlimit = 1", "there is no command called 'rnu'. Did you mean 'run'?"),
         ("[run", "cannot read other.toml"),
         ("[run]\nlimit = 'many'", "it is a whole number from 1, not 'many'"),
+        ("[run]\nlimit = true", "it is a whole number from 1, not 'true'"),
+        ("[run]\nturns = 2.5", "it is a whole number from 1, not '2.5'"),
+        ("[run]\nparallel = [1]", "it is a whole number from 1, not"),
+        ("[run]\nrepeat = 2020-01-01", "it is a whole number from 1, not '2020-01-01'"),
+        ("[run]\nmax_cost = true", "it is a number from 0, not 'true'"),
     ],
 )
 def test_what_is_wrong_with_a_file_of_defaults_is_named(tmp_path: Path, text: str, says: str) -> None:
@@ -130,6 +151,38 @@ def test_what_is_wrong_with_a_file_of_defaults_is_named(tmp_path: Path, text: st
     done = intercode("run", "--config", "other.toml", cwd=tmp_path)
     assert done.returncode == 2
     assert says in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ("run.x", "run has no option called 'x', as [run.x] says"),
+        ("images.bluid", "images has no command called 'bluid', as [images.bluid] says. Did you mean 'build'?"),
+    ],
+)
+def test_a_table_that_nothing_reads_is_refused_whichever_command_is_called(
+    tmp_path: Path, table: str, says: str
+) -> None:
+    (tmp_path / "intercode.toml").write_text(f"[{table}]\na = 1\n")
+    for words in (["tasks"], ["images", "list"]):
+        done = intercode(*words, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (2, f"intercode: intercode.toml: {says}\n")
+
+
+def test_an_option_in_the_table_of_a_group_of_commands_is_refused_whichever_is_called(tmp_path: Path) -> None:
+    """It was ignored: only the tables of the group's commands are read."""
+    (tmp_path / "intercode.toml").write_text('[data]\nformat = "csv"\n')
+    said = "[data] has no option called 'format'; options stand in [data.get], [data.list]"
+    for words in (["tasks"], ["data", "list"]):
+        done = intercode(*words, cwd=tmp_path)
+        assert (done.returncode, done.stderr.startswith(f"intercode: intercode.toml: {said}")) == (2, True), done.stderr
+
+
+@pytest.mark.parametrize("table", ["run.agent-option", "run.agent_option", "images.build", "import"])
+def test_tables_of_options_and_of_other_commands_are_let_through(tmp_path: Path, table: str) -> None:
+    (tmp_path / "intercode.toml").write_text(f"[{table}]\nshots = 1\n")
+    done = intercode("images", "list", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_broken_file_of_the_project_stops_neither_help_nor_version_nor_the_doctor(tmp_path: Path) -> None:
@@ -165,12 +218,14 @@ def test_a_command_of_commands_has_a_table_of_its_own_and_options_go_by_the_name
     (tmp_path / "intercode.toml").write_text('[data.list]\nformat = "csv"\n[tasks]\nlimit = 1\n')
     done = intercode("data", "list", cwd=tmp_path)
     assert done.stdout.startswith("name,here,MB,licence,what\n"), done.stderr
-    assert done.stderr == "defaults from intercode.toml: form\n"
+    assert done.stderr == "defaults from intercode.toml: format\n"
     (tmp_path / "intercode.toml").write_text('[data.list]\nfromat = "csv"\n')
     assert (
         "data list has no option called 'fromat'. Did you mean 'format'?"
         in intercode("data", "list", cwd=tmp_path).stderr
     )
+    (tmp_path / "intercode.toml").write_text('[show]\nform = "csv"\n')
+    assert "show has no option called 'form'. Did you mean 'format'?" in intercode("show", "x", cwd=tmp_path).stderr
 
 
 @pytest.mark.parametrize(

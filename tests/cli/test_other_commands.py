@@ -116,6 +116,14 @@ def test_our_own_run_replays_to_the_same_states_and_scores(finished: Path) -> No
     assert "everything agrees" in intercode("replay", finished).stdout
 
 
+def test_a_replay_of_tasks_that_are_not_in_the_run_is_refused(finished: Path) -> None:
+    """It showed a table of nothing, with status 0."""
+    done = intercode("replay", finished, "--tasks", "list-conf,nothing")
+    assert (done.returncode, done.stdout) == (2, "")
+    said = f"no episode of list-conf, nothing in {finished} can be replayed; `intercode show {finished}` lists them"
+    assert said in done.stderr
+
+
 def test_a_replay_shows_what_differs_and_how_to_look_closer(erring: Path, tmp_path: Path) -> None:
     for name in ("manifest.json", "episodes.jsonl"):
         (tmp_path / name).write_text((erring / name).read_text().replace("No such file or directory", "Gone"))

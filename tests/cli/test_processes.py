@@ -48,8 +48,8 @@ class DeadlyAgent(OracleAgent):
 
 @pytest.fixture
 def slow(tmp_path: Path) -> list[str]:
-    """A run of which every episode takes most of a second."""
-    moves = {task.id: ["sleep 0.6", task.gold, "submit"] for task in list(load("starter"))[:SIZE]}
+    """A run of which every episode takes more than a second."""
+    moves = {task.id: ["sleep 1.2", task.gold, "submit"] for task in list(load("starter"))[:SIZE]}
     script = tmp_path / "script.json"
     script.write_text(json.dumps({"moves": moves}))
     agent = ["--agent", "scripted", "--agent-option", f"script={script}", "--limit", str(SIZE)]
@@ -91,7 +91,7 @@ def _read(path: Path) -> bytes:
 
 def nothing_is_left(mark: str) -> bool:
     """Whether all that the program has started has ended, soon."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while marked(mark):
         if time.monotonic() > deadline:
             return False
@@ -154,7 +154,7 @@ def test_ctrl_c_ends_all_processes_and_says_how_to_go_on(tmp_path: Path, slow: l
     with started(*slow, mark=f"ctrl-c {tmp_path}") as process:
         wait_until_stored(tmp_path / "run", 2)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=90)
     assert process.returncode == 130
     assert f"--resume --out {tmp_path / 'run'}" in said
     assert "Traceback" not in said

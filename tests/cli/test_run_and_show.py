@@ -32,7 +32,17 @@ def test_no_figure_of_a_summary_is_cut_however_narrow_the_terminal_is(tmp_path: 
     shown = intercode("show", folder, COLUMNS=str(width)).stdout.partition("toy-1")[0]
     table = shown[shown.index("starter with") :]
     assert "…" not in table
-    assert all(figure in table for figure in ("100.0%", "20.7-100.0%", "1.000", "0.500", "2.00"))
+    assert all(figure in table for figure in ("100.0%", "20.7 to 100.0%", "1.000", "0.500", "2.00"))
+
+
+def test_a_summary_of_a_starter_set_is_one_table_on_eighty_columns(tmp_path: Path) -> None:
+    episodes = [stored_runs.episode(), stored_runs.episode("toy/b")]
+    episodes[1]["task"]["difficulty"] = "medium"
+    folder = stored_runs.write(tmp_path / "run", stored_runs.manifest(), episodes)
+    lines = intercode("show", folder, COLUMNS="80").stdout.splitlines()
+    assert any(
+        line.startswith("medium") and line.endswith("20.7 to 100.0%   1.000   0.500    3.0  2.00") for line in lines
+    )
 
 
 def test_a_summary_says_what_ended_its_errors(tmp_path: Path) -> None:
@@ -133,6 +143,15 @@ def test_a_run_is_shown_with_all_its_episodes(erring: Path, argument: str) -> No
         assert word in done.stdout
     if argument:
         assert json.loads(done.stdout)["summary"]["rate"] == 0.0
+
+
+def test_an_episode_of_several_repeats_says_so_and_names_another(tmp_path: Path) -> None:
+    folder = stored_runs.write(tmp_path / "run", stored_runs.manifest(), stored_runs.episodes())
+    for name, shown, other in (("toy/a", 0, 1), ("toy/a:1", 1, 0)):
+        last = intercode("show", folder, name).stdout.splitlines()[-1]
+        assert last.startswith(f"this is repeat {shown} of the task, which was played 2 times; see another: intercode ")
+        assert last.endswith(f" toy/a:{other}")
+    assert "this is repeat" not in intercode("show", folder, "toy/b").stdout
 
 
 def test_an_episode_is_shown_turn_by_turn(erring: Path) -> None:

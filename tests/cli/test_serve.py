@@ -46,7 +46,7 @@ class Process:
         """Send SIGTERM; the seconds until it has ended."""
         began = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(20)
+        self.process.wait(60)
         assert self.process.stdout is not None
         self.process.stdout.close()
         return time.monotonic() - began

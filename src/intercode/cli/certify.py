@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intercode.cli.shared import dataset_choice, options, parsing
+from intercode.cli.shared import options, parsing
 
 NOT_ALL = 3
 """The exit status where some tasks are not certified."""
@@ -33,8 +33,10 @@ def command(
     score less, and no adversary is paid. Second golds are the columns second_gold and alternative_golds, near misses
     the column near_misses; where there are none, mutants of the gold are played and reported.
     """
+    from intercode.envs.core.dataset_choice import dataset_and_world
+
     given: dict[str, Any] = {
-        **dataset_choice.dataset_and_world(dataset, world),
+        **dataset_and_world(dataset, world),
         "dataset_options": parsing.values("--dataset-option", dataset_option),
         "tasks": parsing.names(tasks),
         "limit": limit,

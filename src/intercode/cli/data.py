@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from intercode import paths
-from intercode.cli.shared import dataset_choice, options, parsing
+from intercode.cli.shared import options, parsing
 from intercode.errors import UserError
 from intercode.text import pluralize
 
@@ -87,12 +87,13 @@ def prepare(
     stopped.
     """
     from intercode.cli.display import console, progress_display
+    from intercode.envs.core.dataset_choice import dataset_and_world
     from intercode.runs.job import prepare as prepare_job
     from intercode.runs.preparation import Preparation
     from intercode.runs.settings import Settings
 
     given: dict[str, Any] = {
-        **dataset_choice.dataset_and_world(dataset, None),
+        **dataset_and_world(dataset, None),
         "tasks": parsing.names(tasks),
         "limit": limit,
         "dataset_options": parsing.values("--dataset-option", dataset_option),

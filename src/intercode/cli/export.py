@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from intercode.cli.shared import options, parsing, run_reader
-from intercode.errors import UserError
+from intercode.errors import MachineError, UserError
 from intercode.text import pluralize
 
 
@@ -44,8 +44,13 @@ def command(
     path = out or Path(f"{name}-{form}{export.ending}")
     if path.exists():
         raise UserError(f"{path} already exists: remove it, or name another with --out")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    written = export.write(RunData(name, found.manifest, episodes, leading), path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        written = export.write(RunData(name, found.manifest, episodes, leading), path)
+    except OSError as error:
+        raise MachineError(
+            f"cannot write {error.filename or path}: {error.strerror}; name another with --out"
+        ) from error
     left_out = len(found.episodes) - len(episodes)
     if json:
         console.print_json({"path": str(path), "written": written, "episodes": len(episodes), "left_out": left_out})

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intercode.cli.shared import dataset_choice, options, parsing
+from intercode.cli.shared import options, parsing
 from intercode.cli.shared.program_name import program_name
 
 PAID = 3
@@ -69,9 +69,10 @@ def command(
     paid is no proof that none can be. Exit status: 3 if an adversary was paid, 4 if a gold is wrong.
     """
     from intercode.cli.display import hackcheck, progress_display, tables
+    from intercode.envs.core.dataset_choice import dataset_and_world
 
     given: dict[str, Any] = {
-        **dataset_choice.dataset_and_world(dataset, world),
+        **dataset_and_world(dataset, world),
         "dataset_options": parsing.values("--dataset-option", dataset_option),
         "tasks": parsing.names(tasks),
         "limit": limit,

@@ -82,7 +82,8 @@ def command(
             unsafe=bool(i_know_this_is_unsafe),
             scoring="exact",
         )
-        findings = _examine(settings, parallel) if tasks else ()
+        with folder.name_originals(draft, target, files=files, databases=databases):
+            findings = _examine(settings, parallel) if tasks else ()
         good = [task for task, each in zip(tasks, findings, strict=True) if keep_all or each.is_good]
         dropped += [
             DroppedRecord(each.task, each.why_dropped, _detail(each, task))

@@ -6,6 +6,7 @@ is well, 1 when the machine failed, 2 when the caller is mistaken, 3 when a budg
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -26,6 +27,9 @@ INTERRUPTED = 130
 MISTAKEN = 2
 FAILED = 1
 OUT_OF_BUDGET = 3
+
+NAME_SHOWN = 60
+"""Characters of a name that is too long."""
 
 WIDEST = 120
 """Columns that help fills at most; a terminal may have fewer."""
@@ -48,15 +52,23 @@ def main() -> None:
         standard_streams.discard_output()
         sys.exit(FAILED)
     except OSError as error:
-        if error.errno not in standard_streams.FULL:
-            raise
+        said, status = _explain(error)
         standard_streams.discard_output()
-        where = error.filename or "what is written"
-        print(f"intercode: {error.strerror}: make room for {where}, or write it elsewhere", file=sys.stderr)
-        sys.exit(FAILED)
+        print(f"intercode: {said}", file=sys.stderr)
+        sys.exit(status)
     except IntercodeError as error:
         print(f"intercode: {error}", file=sys.stderr)
         sys.exit(status_of(error))
+
+
+def _explain(error: OSError) -> tuple[str, int]:
+    """What to say of *error* in a line, and the exit status. Any other than these is a bug of ours, and raised."""
+    if error.errno in standard_streams.FULL:
+        where = error.filename or "what is written"
+        return f"{error.strerror}: make room for {where}, or write it elsewhere", FAILED
+    if error.errno == errno.ENAMETOOLONG:
+        return f"{error.strerror}: {str(error.filename)[:NAME_SHOWN]}…: choose a shorter one", MISTAKEN
+    raise error
 
 
 def _as_options(words: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from intercode.cli.shared import dataset_choice, options, parsing
+from intercode.cli.shared import options, parsing
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 from intercode.text import pluralize
@@ -70,7 +70,9 @@ def command(
 
     Example: intercode play count-january
     """
-    played = dataset_choice.dataset_and_world(dataset, world)
+    from intercode.envs.core.dataset_choice import dataset_and_world
+
+    played = dataset_and_world(dataset, world)
     given = {
         **played,
         "dataset_options": parsing.values("--dataset-option", dataset_option),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from intercode.cli.shared import dataset_choice, env_file, options, parsing, run_folder
+from intercode.cli.shared import env_file, options, parsing, run_folder
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 
@@ -138,8 +138,10 @@ def command(
 
     Example: intercode run --dataset nl2bash --model openai/gpt-4o-mini -p 16
     """
+    from intercode.envs.core.dataset_choice import dataset_and_world
+
     given = {
-        **dataset_choice.dataset_and_world(dataset, world),
+        **dataset_and_world(dataset, world),
         "agent": agent,
         "agent_options": parsing.agent_options(
             agent_option, prompt=prompt, parser=parser, demos=demos, refine=None if refine is None else str(refine)
@@ -211,6 +213,8 @@ def play(
     settings = _settings(given, out, resume)
     if settings.model:
         env_file.load()
+    for name in loggers:
+        registry.find("loggers", name)  # before a run's folder is made, which would be in the next one's way
     progress = progress_display.choose(interactive=registry.find("agents", settings.agent).interactive, silent=quiet)
     with prepare(settings, say=progress.on_message) as job:
         job.try_out()
@@ -218,8 +222,7 @@ def play(
             progress.on_message(
                 "no --model is named, so the agent oracle plays the golds: it shows that all works here"
             )
-        folder = out or run_folder.new(settings)
-        with _store(job, folder, resume, progress, accept_changed_image) as open_store:
+        with _store(job, out or run_folder.new(settings), resume, progress, accept_changed_image) as open_store:
             progress.scoring = job.scoring
             callback = _with_loggers(loggers, job, open_store, progress)
             with _launcher(ray, job, parallel) as (launcher, default):
@@ -250,9 +253,8 @@ def _with_loggers(names: Sequence[str], job: Job, store: RunStore, progress: Pro
     from intercode.runs.callback import ProgressCallbacks
     from intercode.runs.logging_callback import LoggingCallback
 
-    return ProgressCallbacks(
-        *(LoggingCallback(name, store, job.scoring, progress.on_message) for name in names), progress
-    )
+    loggers = (LoggingCallback(name, store, job.scoring, progress.on_message) for name in names)
+    return ProgressCallbacks(*loggers, progress)
 
 
 def _settings(given: dict[str, Any], out: Path | None, resume: bool) -> Settings:

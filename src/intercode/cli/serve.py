@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intercode.cli.shared import dataset_choice, options, parsing
+from intercode.cli.shared import options, parsing
 from intercode.errors import UserError
 
 MISSING = "serving needs a web server: pip install 'intercode-env[serve]'"
@@ -75,8 +75,10 @@ def command(
 
     Example: intercode serve starter --port 8000
     """
+    from intercode.envs.core.dataset_choice import dataset_and_world
+
     given = {
-        **dataset_choice.dataset_and_world(dataset, world),
+        **dataset_and_world(dataset, world),
         "dataset_options": parsing.values("--dataset-option", dataset_option),
         "tasks": parsing.names(tasks),
         "turns": turns,

@@ -186,3 +186,10 @@ def _show_episode(run: StoredRun, episode: Trajectory, json: bool, whole: bool) 
     trajectory.show(console.out(), episode, whole=whole)
     again = cli_hints.replay_command(run.path, run.manifest.settings, episode.task.id, program=program_name())
     print(f"\nplay it again as it was: {again}")
+    if len(repeats := [each for each in run.episodes if each.task.id == episode.task.id]) > 1:
+        later = [each for each in repeats if each.repeat > episode.repeat]
+        another = min(later or repeats, key=lambda each: each.repeat)
+        word = cli_hints.show_command(run.path, f"{another.task.id}:{another.repeat}", program=program_name())
+        print(
+            f"this is repeat {episode.repeat} of the task, which was played {len(repeats)} times; see another: {word}"
+        )

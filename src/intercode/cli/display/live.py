@@ -32,22 +32,22 @@ class LiveProgress(ProgressCounter):
         self._live = Live(self, console=err(), transient=True, refresh_per_second=REFRESH)
 
     def on_start(self, total: int, finished: int, successes: int) -> None:
-        """See `Watcher.planned`."""
+        """See `ProgressCallback`."""
         super().on_start(total, finished, successes)
         self._live.start()
 
     def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
-        """See `Watcher.ended`."""
+        """See `ProgressCallback`."""
         super().on_episode_end(episode, success, error)
         if error and self.is_news(error):
             self.on_message(f"{episode[0]}: {error}")
 
     def on_message(self, message: str) -> None:
-        """See `Watcher.said`."""
+        """See `ProgressCallback`."""
         self._live.console.print(Text(message, style="yellow"))
 
     def close(self) -> None:
-        """See `Watcher.close`."""
+        """See `ProgressCallback`."""
         self._live.stop()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:

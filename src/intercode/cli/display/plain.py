@@ -20,7 +20,7 @@ class PlainProgress(ProgressCounter):
         self._last = 0.0
 
     def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
-        """See `Watcher.ended`."""
+        """See `ProgressCallback`."""
         super().on_episode_end(episode, success, error)
         if error and self.is_news(error):
             self.on_message(f"{episode[0]}: {error}")
@@ -34,7 +34,7 @@ class PlainProgress(ProgressCounter):
             self.on_message(self.by_kind)
 
     def on_message(self, message: str) -> None:
-        """See `Watcher.said`."""
+        """See `ProgressCallback`."""
         _say(message)
 
 
@@ -42,7 +42,7 @@ class QuietProgress(ProgressCounter):
     """Nothing but what a person must know."""
 
     def on_message(self, message: str) -> None:
-        """See `Watcher.said`."""
+        """See `ProgressCallback`."""
         _say(message)
 
 

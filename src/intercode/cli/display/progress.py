@@ -58,20 +58,20 @@ class ProgressCounter(ProgressCallback):
         self._started = time.monotonic()
 
     def on_start(self, total: int, finished: int, successes: int) -> None:
-        """See `Watcher.planned`."""
+        """See `ProgressCallback`."""
         self.total, self.before, self.successes = total, finished, successes
         self.done = self.errors = 0
         self.kinds.clear()
         self._started = time.monotonic()
 
     def on_reset(self, episode: Key) -> None:
-        """See `Watcher.began`."""
+        """See `ProgressCallback`."""
         task, repeat = episode
         with self.lock:
             self.flights[episode] = RunningEpisode(f"{task}:{repeat}" if repeat else task)
 
     def on_step(self, episode: Key, turn: int) -> None:
-        """See `Watcher.turned`."""
+        """See `ProgressCallback`."""
         with self.lock:
             self.flights[episode].turn, self.flights[episode].phase = turn, "deciding"
 
@@ -94,7 +94,7 @@ class ProgressCounter(ProgressCallback):
             self.retries += sum(max(0, call.reply.tries - 1) for turn in trajectory.turns for call in turn.calls)
 
     def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
-        """See `Watcher.ended`."""
+        """See `ProgressCallback`."""
         with self.lock:
             self.flights.pop(episode, None)
             self.done += 1
@@ -104,7 +104,7 @@ class ProgressCounter(ProgressCallback):
                 self.kinds[kind(error)] += 1
 
     def on_usage(self, cost: float | None) -> None:
-        """See `Watcher.spent`."""
+        """See `ProgressCallback`."""
         self.cost = cost
 
     def is_news(self, error: str) -> bool:

@@ -101,7 +101,7 @@ def _headline(run: StoredRun) -> Text:
 def _summaries(run: StoredRun, scoring: Scoring, part: slice = slice(None)) -> Table:
     """A line for each difficulty; of the figures those of *part*."""
     rewards = [f"reward\n{each}" for each in leading_first(scoring)]
-    columns = ["episodes", "errors", f"success\n{scoring}", "interval\n95 %", *rewards, "turns\neach", "seconds\neach"]
+    columns = ["episodes", "errors", f"success\n{scoring}", "interval\n95 %", *rewards, "turns\neach", "sec.\neach"]
     table = _table("", *columns[part], left=("",))
     for level, summary in by_difficulty(run.episodes, scoring).items():
         table.add_row(short(level), *_cells(summary, scoring)[part])
@@ -112,12 +112,11 @@ def _summaries(run: StoredRun, scoring: Scoring, part: slice = slice(None)) -> T
 
 def _cells(summary: Summary, scoring: Scoring) -> list[Text | str]:
     rewards = [summary.rewards[each] for each in leading_first(scoring)]
-    interval = f"{summary.low * 100:.1f}-{summary.high:.1%}" if summary.rate is not None else "-"
     return [
         str(summary.episodes),
         Text(str(summary.errors), style="red" if summary.errors else ""),
         "-" if summary.rate is None else f"{summary.rate:.1%}",
-        interval,
+        text(summary.interval, "interval"),
         *("-" if reward is None else f"{reward:.3f}" for reward in rewards),
         "-" if summary.turns is None else f"{summary.turns:.1f}",
         "-" if summary.seconds is None else f"{summary.seconds:.2f}",
