@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,7 +80,10 @@ def run_tests(
 
 def _free_user() -> int:
     """An id that no user, group or process of this machine has."""
-    taken = {path.stat().st_uid for path in Path("/proc").glob("[0-9]*") if path.exists()}
+    taken = set()
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+            taken.add(path.stat().st_uid)
     for name in ("passwd", "group"):
         lines = Path("/etc", name).read_text().splitlines()
         taken |= {int(line.split(":")[2]) for line in lines if line.count(":") >= 3}

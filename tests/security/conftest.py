@@ -14,7 +14,7 @@ import pytest
 
 from intercode.sandboxes.base import Limits, Sandbox, Snapshot
 from intercode.sandboxes.docker import DockerSandbox
-from intercode.sandboxes.embedded import EmbeddedSandbox, cgroup
+from intercode.sandboxes.embedded import EmbeddedSandbox, control_groups
 from intercode.sandboxes.embedded.session import EmbeddedSession
 from intercode.sandboxes.images import Image, find
 from intercode.testing.patience import patience
@@ -72,7 +72,7 @@ def start(sandbox: Sandbox, image: Image) -> Iterator[Start]:
 @pytest.fixture
 def start_uncounted(image: Image, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
     """Start sessions as on a machine that has no control groups for us."""
-    monkeypatch.setenv(cgroup.SWITCH, "no")
+    monkeypatch.setenv(control_groups.SWITCH, "no")
     with ExitStack() as stack:
         sandbox = stack.enter_context(EmbeddedSandbox(ahead=0))
 

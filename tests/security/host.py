@@ -58,7 +58,7 @@ def successes(found: Mapping[str, str]) -> set[str]:
 
 def leave(session: Session, marker: str) -> None:
     """Leave a process called *marker* in the background, and wait until it is there."""
-    shell(session, f"(exec -a {marker} sleep 1000) >/dev/null 2>&1 </dev/null &")
+    shell(session, f"(exec -a {marker} sleep 1000) >/dev/null 2>&1 </dev/null &", timeout=patience(30))
     assert becomes_true(
         lambda: [_bytes(Path(f"/proc/{pid}/cmdline")).startswith(marker.encode()) for pid in marked(marker)] == [True]
     )
@@ -171,8 +171,9 @@ def own_peak_memory() -> int:
 
 def groups(owner: int | None = None) -> set[str]:
     """The control groups that a process (this one) has made and not removed, by hand or by systemd."""
-    name, tree = f"intercode-{owner or os.getpid()}-*", Path("/sys/fs/cgroup")
-    return {str(folder) for folder in tree.glob(f"**/{name}") if folder.is_dir()}
+    beginning = f"intercode-{owner or os.getpid()}-"
+    walk = os.walk("/sys/fs/cgroup")  # not Path.glob: others' groups go while we look, which it does not bear
+    return {f"{above}/{name}" for above, names, _ in walk for name in names if name.startswith(beginning)}
 
 
 def mounts(pid: int | str = "self") -> list[str]:

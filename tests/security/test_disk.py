@@ -110,7 +110,7 @@ def test_small_files_on_a_full_disk_do_not_add_up_either(session: EmbeddedSessio
         session.write(f"/tmp/big{number}", b"")
         with os.fdopen(session.open_upper(f"/tmp/big{number}", os.O_WRONLY), "wb") as big:
             big.write(bytes(LIMITS.disk - MEBIBYTE * (number == 0)))
-        shell(session, "sleep 0.2")  # a look
+        shell(session, "sleep 1")  # a look
     assert shell(session, "echo x > /tmp/small").exit_code in REFUSED
     assert shell(session, "rm /tmp/big*; echo fine > /tmp/small; cat /tmp/small").exit_code in REFUSED
     shell(session, "rm -f /tmp/big*")  # who was killed by a look has removed nothing

@@ -99,14 +99,14 @@ SHARED = ("/usr/bin", "/usr/bin/tac", "/etc", "/etc/passwd")
 def watching(session: Session, attack: Compile) -> Iterator[Process]:
     """A program in *session* that watches and locks what is `SHARED`."""
     with closing(session.open([put(session, attack("watch")), *SHARED])) as watcher:
-        assert watcher.receive(10) == b"ready\n"
+        assert watcher.receive(30) == b"ready\n"
         yield watcher
 
 
 def seen(watcher: Process) -> int:
     """How much it has seen since it was asked last."""
     watcher.send(b".")
-    return int(watcher.receive(10))
+    return int(watcher.receive(30))
 
 
 def test_what_others_run_and_read_is_not_seen(start: Start, attack: Compile) -> None:

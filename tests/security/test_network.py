@@ -83,7 +83,7 @@ def test_sessions_do_not_reach_each_other(start: Start, attack: Compile) -> None
     one, other = start(), start()
     here = "127.0.0.1", "8000"
     with closing(one.open([put(one, attack("connect"), "/tmp/serve"), "serve", *here])) as server:
-        assert server.receive(5) == b"ready\n"
+        assert server.receive(30) == b"ready\n"
         assert outcomes(one, attack("connect"), "inet", *here)["stream"] == "done"
         assert outcomes(other, attack("connect"), "inet", *here)["stream"] == "ECONNREFUSED"
 

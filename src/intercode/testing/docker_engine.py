@@ -31,7 +31,7 @@ SEARCH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
 USUAL = "/var/run/docker.sock"
 START_SECONDS = 60.0
 
-HIDE = 'ip link set lo up; mount -t tmpfs none /run && mount -t tmpfs none "$0" && exec "$@"'
+HIDE = 'ip link set lo up; mount -t tmpfs none /run && mkdir -p "$0" && mount -t tmpfs none "$0" && exec "$@"'
 """Shell text: what dockerd keeps outside the folders it is given (shims' sockets, a key) goes into memory.
 
 With a loopback that is up, ports that containers publish can be reached at it; without `ip` it stays down.
@@ -152,13 +152,14 @@ class DockerEngine:
             with suppress(OSError):
                 for child in children.read_text().split():
                     os.kill(int(child), signal.SIGKILL)
-                self._process.wait(5)
+                self._process.wait(30)
             self._process.close()
         if self._folder.name:
             _remove_cgroups(self._folder.name)
             shutil.rmtree(self._folder)
         if self._configuration_is_ours:
-            CONFIGURATION.rmdir()
+            with suppress(FileNotFoundError):  # another engine that began with this one has removed it
+                CONFIGURATION.rmdir()
         self.private = False
 
 

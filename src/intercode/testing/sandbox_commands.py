@@ -153,9 +153,9 @@ class CommandTests:
 
     def test_at_time_out_it_is_killed_and_what_it_printed_is_kept(self, session: Session) -> None:
         started = time.monotonic()
-        result = sh(session, "echo before; sleep 60; echo after", timeout=patience(0.5))
+        result = sh(session, "echo before; sleep 60; echo after", timeout=patience(3))
         assert (result.output, result.timed_out) == (b"before\n", True)
-        assert time.monotonic() - started < patience(10)
+        assert time.monotonic() - started < patience(30)
 
     def test_timeout_kills_the_children_too(self, session: Session) -> None:
         """Also those that have left for a session of their own, or were orphaned."""
@@ -170,10 +170,10 @@ class CommandTests:
         with sandbox.start(world, limits=Limits(seconds=0.5)) as session:
             started = time.monotonic()
             assert session.run(["/bin/sleep", "60"]).timed_out
-            assert time.monotonic() - started < patience(10)
+            assert time.monotonic() - started < patience(25)
 
     def test_output_without_end_does_not_keep_it_alive(self, session: Session) -> None:
-        result = sh(session, "yes", timeout=patience(1.5))  # in which even a busy machine has started it
+        result = sh(session, "yes", timeout=patience(3))  # in which even a busy machine has started it
         assert (result.timed_out, result.truncated) == (True, True)
         assert len(result.output) == session.limits.output < result.output_bytes
 
@@ -186,7 +186,7 @@ class CommandTests:
         sleeping, started = mark(), time.monotonic()
         result = sh(session, f"sleep {sleeping} & echo hi")
         assert (result.output, result.exit_code, result.timed_out) == (b"hi\n", 0, False)
-        assert time.monotonic() - started < patience(5)
+        assert time.monotonic() - started < patience(30)
         assert alive(sleeping)
 
     def test_threads_may_share_a_session(self, session: Session) -> None:
@@ -200,7 +200,7 @@ class CommandTests:
         sh(session, "mkfifo to back")
         scripts = ["echo 1 > to; cat back", "cat to; echo 2 > back", "until [ -e done ]; do sleep 0.01; done; echo 3"]
         with ThreadPoolExecutor(3) as pool:
-            results = [pool.submit(sh, session, script, timeout=patience(5)) for script in scripts]
+            results = [pool.submit(sh, session, script, timeout=patience(10)) for script in scripts]
             assert [result.result().text for result in results[:2]] == ["2\n", "1\n"]
             sh(session, "touch done")
             assert results[2].result().text == "3\n"
@@ -213,7 +213,7 @@ class CommandTests:
         with ThreadPoolExecutor(3) as pool:
             older = pool.submit(sh, session, script.format(others[0], others[0]), timeout=patience(60))
             assert appears(others[0])
-            killed = pool.submit(sh, session, f"setsid sleep {gone} & sleep {gone}", timeout=patience(2))
+            killed = pool.submit(sh, session, f"setsid sleep {gone} & sleep {gone}", timeout=patience(4))
             assert appears(gone)
             younger = pool.submit(sh, session, script.format(others[1], others[1]), timeout=patience(60))
             assert appears(others[1])
@@ -234,14 +234,13 @@ class CommandTests:
             for command in running:
                 with suppress(SandboxError):
                     assert command.result().exit_code != 0
-        assert time.monotonic() - started < patience(10)
+        assert time.monotonic() - started < patience(30)
         assert all(disappears(each) for each in sleeping)
 
     def test_sessions_run_side_by_side(self, sandbox: Sandbox, world: Image) -> None:
         """In a thread each; none waits for another."""
         with ExitStack() as stack, ThreadPoolExecutor(4) as pool:
             sessions = list(pool.map(lambda _: stack.enter_context(sandbox.start(world)), range(4)))
-            started = time.monotonic()
-            texts = list(pool.map(lambda session: sh(session, "sleep 1; echo done").text, sessions))
-            assert texts == ["done\n"] * 4
-            assert time.monotonic() - started < patience(3)
+            script = "date +%s%N; sleep 3; date +%s%N"
+            times = [text.split() for text in pool.map(lambda session: sh(session, script).text, sessions)]
+            assert max(int(begun) for begun, _ in times) < min(int(ended) for _, ended in times)

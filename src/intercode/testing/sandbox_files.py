@@ -144,7 +144,7 @@ class FileTests:
         with pytest.raises(OSError, match="many"):
             session.download("/data/many", tmp_path / "got", files=19)
         assert sum(path.stat().st_size for path in (tmp_path / "got").iterdir()) <= 1 << 20
-        assert time.monotonic() - started < patience(5)
+        assert time.monotonic() - started < patience(30)
 
 
 def _source(folder: Path) -> Path:

@@ -6,6 +6,7 @@ import itertools
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -83,22 +84,31 @@ def mark() -> str:
     return f"{1000 + next(_numbers)}.{os.getpid()}{time.time_ns() % 10**9}"
 
 
+def held(kind: str) -> int:
+    """How many descriptors of this *kind* this process has open: `pipe:`, `socket:`."""
+    found = 0
+    for name in os.listdir("/proc/self/fd"):
+        with suppress(OSError):  # another thread has closed it meanwhile
+            found += os.readlink(f"/proc/self/fd/{name}").startswith(kind)
+    return found
+
+
 def alive(mark: str) -> bool:
     """Whether a process with *mark* among its arguments runs anywhere on this machine, in whatever sandbox."""
     return any(mark.encode() in _command(folder) for folder in Path("/proc").iterdir() if folder.name.isdecimal())
 
 
-def disappears(mark: str, within: float = 10.0) -> bool:
+def disappears(mark: str, within: float = 20.0) -> bool:
     """Whether no such process is left soon."""
     return becomes_true(lambda: not alive(mark), within)
 
 
-def appears(mark: str, within: float = 10.0) -> bool:
+def appears(mark: str, within: float = 20.0) -> bool:
     """Whether such a process appears soon."""
     return becomes_true(lambda: alive(mark), within)
 
 
-def becomes_true(what: Callable[[], bool], within: float = 10.0) -> bool:
+def becomes_true(what: Callable[[], bool], within: float = 20.0) -> bool:
     """Whether *what* is true soon."""
     end = time.monotonic() + patience(within)
     while not what():

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import ClassVar
 
 import pytest
@@ -15,7 +13,7 @@ from intercode.errors import SandboxError, SnapshotError
 from intercode.sandboxes.base import Process, Sandbox, Session
 from intercode.sandboxes.images import Image
 from intercode.testing.patience import patience
-from intercode.testing.sandbox_fixtures import OLD, added_paths, appears, becomes_true, disappears, mark, need, sh
+from intercode.testing.sandbox_fixtures import OLD, added_paths, appears, becomes_true, disappears, held, mark, need, sh
 
 
 class SandboxLifecycleTests:
@@ -168,7 +166,7 @@ class SandboxLifecycleTests:
         process = session.open(["/bin/sleep", "60"])
         started = time.monotonic()
         assert process.receive(0.3) == b""
-        assert 0.2 < time.monotonic() - started < 5
+        assert 0.2 < time.monotonic() - started < 30
         process.close()
 
     def test_commands_run_beside_a_process_that_stays(self, session: Session) -> None:
@@ -200,13 +198,13 @@ class SandboxLifecycleTests:
 
     def test_closing_a_session_closes_its_processes(self, sandbox: Sandbox, world: Image) -> None:
         """Whoever forgets one loses neither it nor the pipes to it."""
-        before = _pipes()
+        before = held("pipe:")
         for _ in range(8):
             with sandbox.start(world) as session:
                 process = session.open(["/bin/cat"])
                 process.send(b"hi\n")
                 assert _until(process, b"\n") == b"hi\n"
-        assert _pipes() - before < 8
+        assert held("pipe:") - before < 8
 
     def test_nobody_reads_what_is_sent_to_the_dead(self, session: Session) -> None:
         process = session.open(["/bin/true"])
@@ -221,16 +219,7 @@ class SandboxLifecycleTests:
         process.close()
 
 
-def _pipes() -> int:
-    """How many pipes this process holds."""
-    found = 0
-    for name in os.listdir("/proc/self/fd"):
-        with suppress(OSError):  # another thread has closed it meanwhile
-            found += os.readlink(f"/proc/self/fd/{name}").startswith("pipe:")
-    return found
-
-
-def _until(process: Process, end: bytes, seconds: float = 5.0) -> bytes:
+def _until(process: Process, end: bytes, seconds: float = 15.0) -> bytes:
     """What it prints until that ends in *end*, or it ends, or time is up."""
     printed, deadline = b"", time.monotonic() + patience(seconds)
     while not printed.endswith(end) and time.monotonic() < deadline:
@@ -241,7 +230,7 @@ def _until(process: Process, end: bytes, seconds: float = 5.0) -> bytes:
     return printed
 
 
-def _wait_for_exit(process: Process, seconds: float = 5.0) -> int | None:
+def _wait_for_exit(process: Process, seconds: float = 15.0) -> int | None:
     """Its exit code, as soon as it has one."""
     deadline = time.monotonic() + patience(seconds)
     while process.exit_code is None and time.monotonic() < deadline:
