@@ -27,7 +27,7 @@ test: lint types imports ## lint, types, import rules, and the tests that matter
 	$(call pytest,essential)
 
 test-all: test ## the same, then all other tests
-	$(call pytest,rest)
+	$(call pytest,rest) --reruns 1 --reruns-delay 5 --max-suite-reruns 3 --rerun-show-tracebacks
 	@scripts/test_integrations.sh
 
 bare: ## the same on a bare machine, made for it and gone afterwards (as root)

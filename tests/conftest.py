@@ -73,11 +73,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Choose the tests of one tier. Only those that depend on how busy the machine is run again where they fail."""
+    """Choose the tests of one tier, and say how often a test that fails is run again.
+
+    Twice where it depends on how busy the machine is; never where it attacks the sandbox, since one success is a hole;
+    else as `--reruns` says.
+    """
     for item in items:
         if mark := item.get_closest_marker("flaky_when_busy"):
             assert mark.args, f"{item.nodeid}: flaky_when_busy wants a reason"
             item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=2))
+        elif item.path.is_relative_to(ROOT / "security"):
+            item.add_marker(pytest.mark.flaky(reruns=0))
     if config.getoption("--banks") == "sample":
         _choose(config, items, [item for item in items if not _is_left_out_of_a_sample(item)])
     tier = config.getoption("--tier")
