@@ -90,6 +90,8 @@ def read(path: str | PathLike[str]) -> Sweep:
 def _sweep(path: Path, found: Mapping[str, Any]) -> Sweep:
     if unknown := sorted(found.keys() - set(PARTS)):
         raise BadDataError(f"no part called {' or '.join(map(repr, unknown))}; there are: {', '.join(PARTS)}")
+    if not found.keys() & {"run", "grid", "runs"}:
+        raise BadDataError("it holds no run: write [run] for one, [grid] for combinations, or [[runs]]")
     common, grid = _table(found, "run"), _table(found, "grid")
     extra = msgspec.convert(found.get("runs", []), list[dict[str, Any]])
     combined = _combinations(grid) if grid or not extra else []
