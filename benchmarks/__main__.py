@@ -112,7 +112,7 @@ def beside_peers(options: argparse.Namespace) -> dict[str, Any]:
 def machine() -> dict[str, object]:
     """What the figures were measured on."""
     return {
-        "kernel": platform.release(),
+        "kernel": platform.release().partition("-")[0],
         "cores": os.cpu_count(),
         "python": platform.python_version(),
         "load": os.getloadavg()[0],

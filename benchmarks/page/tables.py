@@ -254,7 +254,7 @@ def _size(value: float) -> str:
 def machine(figures: Figures) -> str:
     """What it was measured on."""
     found = figures["machine"]
-    return f"Linux {found['kernel'].partition('-')[0]}, {found['cores']} cores, Python {found['python']}.\n"
+    return f"Linux {found['kernel']}, {found['cores']} cores, Python {found['python']}.\n"
 
 
 TABLES: dict[str, Callable[[Figures], str]] = {
