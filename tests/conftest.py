@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Iterator
 from itertools import count
@@ -46,6 +47,9 @@ ESSENTIAL = (
 )  # fmt: skip
 """What `make test` runs: files and folders here. Not those of their tests that are marked `slow`."""
 
+ATTACKS = re.compile("security/|attack|cheat|hostile|hackcheck|planted_holes|isolation", re.IGNORECASE)
+"""What says, in a test's file, its class or its own name, that it attacks: a sandbox, a reward, or who reads a run."""
+
 ENGINES = {"docker_engine", "docker_url", "podman"}
 """Fixtures that start an engine: a test that asks for one is slow."""
 
@@ -75,14 +79,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Choose the tests of one tier, and say how often a test that fails is run again.
 
-    Twice where it depends on how busy the machine is; never where it attacks the sandbox, since one success is a hole;
-    else as `--reruns` says.
+    Twice where it depends on how busy the machine is; never where it attacks, since one success is a hole; else as
+    `--reruns` says.
     """
     for item in items:
         if mark := item.get_closest_marker("flaky_when_busy"):
             assert mark.args, f"{item.nodeid}: flaky_when_busy wants a reason"
             item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=2))
-        elif item.path.is_relative_to(ROOT / "security"):
+        elif _is_attack(item):
             item.add_marker(pytest.mark.flaky(reruns=0))
     if config.getoption("--banks") == "sample":
         _choose(config, items, [item for item in items if not _is_left_out_of_a_sample(item)])
@@ -102,6 +106,12 @@ def _is_left_out_of_a_sample(item: pytest.Item) -> bool:
     """Two of three data sets of each bank, the same every time."""
     is_one_of_many = item.get_closest_marker("bank") is not None and hasattr(item, "callspec")
     return is_one_of_many and crc32(item.name.encode()) % 3 > 0
+
+
+def _is_attack(item: pytest.Item) -> bool:
+    path = item.path.relative_to(ROOT) if item.path.is_relative_to(ROOT) else item.path
+    name = getattr(getattr(item, "function", None), "__qualname__", item.name)  # of a contract's test its own class
+    return ATTACKS.search(f"{path.as_posix()} {name}") is not None
 
 
 def _is_quick(item: pytest.Item) -> bool:
