@@ -1,4 +1,4 @@
-"""One embedded sandbox for all tests of worlds: starting it takes longer than any of them."""
+"""What tests of worlds share: one embedded sandbox, since starting it takes longer than any of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from envs.python_world import HASTY, square_env
+from intercode.envs.python import PythonEnv
 from intercode.sandboxes import images
 from intercode.sandboxes.base import Sandbox
 from intercode.sandboxes.embedded import EmbeddedSandbox
@@ -22,3 +24,9 @@ def sandbox() -> Iterator[Sandbox]:
 def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Golds go into a folder of the test's own."""
     monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture
+def hasty(sandbox: Sandbox) -> Iterator[PythonEnv]:
+    """The small Python world with little time."""
+    yield from square_env(sandbox, limits=HASTY)

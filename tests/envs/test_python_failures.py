@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from envs.python_world import HASTY, SQUARE, FewTasks, run, square_env
+from envs.python_world import SQUARE, FewTasks, run, square_env
 from intercode.envs.python import PythonEnv
 from intercode.envs.python.interpreter import Interpreter
 from intercode.sandboxes.base import Limits, Sandbox
@@ -17,11 +17,6 @@ from intercode.types import Action
 @pytest.fixture
 def env(sandbox: Sandbox) -> Iterator[PythonEnv]:
     yield from square_env(sandbox)
-
-
-@pytest.fixture
-def hasty(sandbox: Sandbox) -> Iterator[PythonEnv]:
-    yield from square_env(sandbox, limits=HASTY)
 
 
 def test_what_runs_too_long_is_interrupted_and_its_variables_kept(hasty: PythonEnv) -> None:

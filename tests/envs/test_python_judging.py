@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from envs.python_world import ECHO, HASTY, SQUARE, WORDS, run, square_env
+from envs.python_world import ECHO, SQUARE, WORDS, run, square_env
 from intercode.envs.python import PythonEnv
 from intercode.sandboxes.base import Sandbox
 from intercode.types import Action, Task, Turn
@@ -17,11 +17,6 @@ from intercode.types import Action, Task, Turn
 @pytest.fixture
 def env(sandbox: Sandbox) -> Iterator[PythonEnv]:
     yield from square_env(sandbox)
-
-
-@pytest.fixture
-def hasty(sandbox: Sandbox) -> Iterator[PythonEnv]:
-    yield from square_env(sandbox, limits=HASTY)
 
 
 @pytest.fixture

@@ -66,6 +66,9 @@ HIDE_SYSTEMD = "mount -t tmpfs none /run/systemd"
 OWN_TREE = "umount -l /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup"
 NO_WRITING = "mount -o remount,ro,bind /sys/fs/cgroup"
 
+with_version_1 = pytest.mark.skipif(
+    version_1.parent() is None, reason="no control groups of version 1 are to be had here"
+)
 with_version_2 = pytest.mark.skipif(
     not hierarchy.is_mounted(), reason="memory is not accounted for by control groups of version 2 here"
 )
@@ -199,7 +202,7 @@ def test_a_session_that_leaves_processes_harms_no_later_one() -> None:
                 session.run(["/bin/sh", "-c", "sleep 1000 &"])
 
 
-@pytest.mark.skipif(version_1.parent() is None, reason="no control groups of version 1 are to be had here")
+@with_version_1
 def test_version_1_survives_a_bomb_as_well() -> None:
     """Version 1 has no limit for all processes to end together: one is chosen, until there is room."""
     found = look()
@@ -210,7 +213,7 @@ def test_version_1_survives_a_bomb_as_well() -> None:
 
 
 @as_root
-@pytest.mark.skipif(version_1.parent() is None, reason="no control groups of version 1 are to be had here")
+@with_version_1
 def test_programs_of_another_pid_namespace_keep_their_groups() -> None:
     """Such as those of another container: of theirs nobody here can tell whether they live."""
     with EmbeddedSandbox() as sandbox, sandbox.start(find("host")) as session:
