@@ -60,12 +60,18 @@ class SharedServer(Server):
 
     def alive(self) -> bool:
         """See `Server.alive`."""
-        with self._guard:
-            return self._life >= 0 and not readable(self._life, 0)
+        return not self.wait(0.0)
 
     def wait(self, seconds: float) -> bool:
-        """See `Server.wait`."""
-        return self._life < 0 or readable(self._life, seconds)
+        """See `Server.wait`. Another thread may close this meanwhile."""
+        with self._guard:
+            if self._life < 0:
+                return True
+            life = os.dup(self._life)
+        try:
+            return readable(life, seconds)
+        finally:
+            os.close(life)
 
     def log(self, most: int) -> str:
         """See `Server.log`."""
