@@ -1,0 +1,1 @@
+"""A container engine (Docker, Podman), spoken to by nothing but its command."""

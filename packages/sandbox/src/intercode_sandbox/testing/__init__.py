@@ -1,0 +1,1 @@
+"""The contract of sandboxes, which a sandbox of your own inherits as its tests, and engines to test with."""

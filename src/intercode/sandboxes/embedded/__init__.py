@@ -1,9 +1,0 @@
-"""The embedded sandbox: bubblewrap outside, a zygote and runners written in C inside."""
-
-from intercode.sandboxes.core.linux import require_linux
-
-require_linux("embedded")  # before what other systems cannot even import
-
-from intercode.sandboxes.embedded.sandbox import EmbeddedSandbox  # noqa: E402
-
-__all__ = ["EmbeddedSandbox"]
