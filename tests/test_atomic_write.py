@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from intercode.atomic_write import write_text
+from intercode.util.atomic_write import write_text
 
 
 @pytest.mark.parametrize("durable", [False, True])

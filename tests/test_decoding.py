@@ -6,12 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from intercode.trajectories import dumps
 from intercode.types import Action, Observation, TaskView, Trajectory, Turn
+from intercode.types.trajectories import dumps
 
 READ_AT_ONCE = """
 import sys, threading
-from intercode.trajectories import read_line
+from intercode.types.trajectories import read_line
 
 def read():
     begin.wait()

@@ -9,12 +9,12 @@ from contextlib import closing
 
 import pytest
 
-from intercode.databases.mysql.server_directory import DirectoryProcess, ServerDirectory
-from intercode.polling import readable, writable
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.sandboxes.local import LocalSandbox
+from intercode.worlds.sql.databases.mysql.server_directory import DirectoryProcess, ServerDirectory
+from intercode_sandbox import images
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.local import LocalSandbox
+from intercode_sandbox.sandbox import Sandbox
+from intercode_sandbox.util.polling import readable, writable
 
 BEYOND = 1024
 

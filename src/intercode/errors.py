@@ -18,29 +18,59 @@
     │   ├── ImageError             an image could not be built or is not a root file system
     │   ├── DownloadError          published data could not be fetched or has the wrong checksum
     │   ├── ModelError             a model gave no answer, however often it was asked
-    │   │   └── ContextOverflowError  the conversation is longer than it can read
+    │   │   ├── ContextOverflowError  the conversation is longer than it can read
+    │   │   └── RefusalError       its provider will not answer this conversation: the episode is `refused`
     │   └── StoppedEarlyError      a run's first episodes all failed alike, so the others were not played
     ├── BudgetExceededError        a run has used the money or the tokens that it may; what is finished is stored
     └── InterruptedRunError        a person pressed Ctrl-C; what is finished is stored
 
 What the *agent* does wrong is an observation and never an exception; where it breaks the session that it is in,
 environments turn the exception into an episode that has failed. A bug of ours is none of these: it is left to
-crash with its trace.
+crash with its trace. Errors of sandboxes and images are those of `intercode_sandbox.errors`.
 """
 
 from __future__ import annotations
 
+from typing import Any
 
-class IntercodeError(Exception):
-    """The root. `str(error)` names the culprit and the way out, in one or two sentences."""
+from intercode_sandbox.errors import (
+    ImageError,
+    IntercodeError,
+    MachineError,
+    SandboxError,
+    SandboxGoneError,
+    SessionLostError,
+    SnapshotError,
+    UnknownNameError,
+    UnsafeError,
+    UserError,
+)
 
-
-class UserError(IntercodeError):
-    """The caller's mistake. The command line prints it without a trace and exits with 2."""
-
-
-class UnknownNameError(UserError):
-    """A name that nothing answers to; the message lists the names that exist."""
+__all__ = [
+    "BadDataError",
+    "BudgetExceededError",
+    "ContextOverflowError",
+    "DatabaseError",
+    "DatabaseGoneError",
+    "DatabaseLostError",
+    "DownloadError",
+    "ImageError",
+    "IntercodeError",
+    "InterruptedRunError",
+    "MachineError",
+    "ModelError",
+    "ModelRefusedError",
+    "RefusalError",
+    "RewardError",
+    "SandboxError",
+    "SandboxGoneError",
+    "SessionLostError",
+    "SnapshotError",
+    "StoppedEarlyError",
+    "UnknownNameError",
+    "UnsafeError",
+    "UserError",
+]
 
 
 class BadDataError(UserError):
@@ -54,32 +84,8 @@ class RewardError(BadDataError):
     """
 
 
-class UnsafeError(UserError):
-    """Code would run unguarded and nobody said that this is wanted."""
-
-
 class ModelRefusedError(UserError):
     """A model's server will answer no question of this run: the message says what is wrong, never the key."""
-
-
-class SnapshotError(UserError):
-    """What was done in a state leaves no way to keep it, or to go back to it; the message says what is in the way."""
-
-
-class MachineError(IntercodeError):
-    """The machine's failure. Inside a run it makes an `error` episode; elsewhere the command exits with 1."""
-
-
-class SandboxError(MachineError):
-    """A sandbox could not start, or failed underneath a command."""
-
-
-class SandboxGoneError(SandboxError):
-    """The session ended by itself (its process 1 died); nothing more can be run in it."""
-
-
-class SessionLostError(SandboxGoneError):
-    """What ran in a session broke it: it died, cannot be killed or does not answer, and a fresh one works."""
 
 
 class DatabaseError(MachineError):
@@ -94,10 +100,6 @@ class DatabaseLostError(DatabaseGoneError):
     """What a session did made its server die. Another session works."""
 
 
-class ImageError(MachineError):
-    """An image could not be built, or what was named is no root file system."""
-
-
 class DownloadError(MachineError):
     """Published data could not be fetched, or its checksum is not the pinned one."""
 
@@ -108,6 +110,22 @@ class ModelError(MachineError):
 
 class ContextOverflowError(ModelError):
     """The conversation is longer than the model can read: asking again helps only with a shorter one."""
+
+
+class AnswerTooLateError(ModelError):
+    """The time of the episode was over before the model had answered: the episode is truncated."""
+
+
+class RefusalError(ModelError):
+    """A provider will not answer this conversation: its filter or policy, or an answer with nothing in it.
+
+    The message holds the provider's words; `usage` is what the answer used, None where there was none; `is_cut` says
+    whether the answer with nothing in it was out of tokens, so that more of them might help.
+    """
+
+    def __init__(self, message: str, usage: Any = None, *, is_cut: bool = False) -> None:
+        super().__init__(message)
+        self.usage, self.is_cut = usage, is_cut
 
 
 class StoppedEarlyError(MachineError):

@@ -12,7 +12,7 @@ _ready: set[object] = set()
 
 
 def ready(kind: type[T]) -> type[T]:
-    """*kind*, whose fields msgspec has read by now; it is to be given to all of msgspec's functions that decode.
+    """Return *kind*, whose fields msgspec has read by now; it is to be given to all of msgspec's functions that decode.
 
     msgspec (0.22) keeps what it knows of a dataclass on the class before that is whole. A second thread that decodes
     meanwhile reads through a null pointer, which ends the process.
@@ -27,11 +27,10 @@ def ready(kind: type[T]) -> type[T]:
 
 
 def decode(raw: bytes | str, kind: type[T]) -> T:
-    """What the JSON *raw*, which anybody may have written, says.
+    """Return what the JSON *raw*, which anybody may have written, says.
 
     Raises:
-        msgspec.MsgspecError: If it is no JSON of that form, or one that is nested too deeply.
-        UnicodeDecodeError: If it is no text.
+        msgspec.MsgspecError: If it is no JSON of that form, no UTF-8, or nested too deeply.
     """
     import msgspec
 
@@ -39,3 +38,5 @@ def decode(raw: bytes | str, kind: type[T]) -> T:
         return msgspec.json.decode(raw, type=ready(kind))
     except RecursionError as error:
         raise msgspec.DecodeError("JSON is malformed: it is nested too deeply") from error
+    except UnicodeDecodeError as error:
+        raise msgspec.DecodeError(f"JSON is malformed: it is not UTF-8 (byte {error.start})") from error

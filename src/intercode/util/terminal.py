@@ -24,7 +24,9 @@ _TABLE = _PICTURES | dict.fromkeys(_NO_PICTURE, 0xFFFD)
 
 
 def escape_control_characters(text: str) -> str:
-    """*text* as a terminal may have it, whatever it holds."""
+    """Return *text* as a terminal may have it, whatever it holds."""
+    if text.isascii() and text.isprintable():
+        return text
     return text.translate(_TABLE).encode("utf-8", "replace").decode()
 
 
@@ -57,5 +59,5 @@ def protect() -> None:
 
 
 def raw_stream(stream: TextIO) -> TextIO:
-    """The stream below *stream*, for who escapes text itself; *stream* where there is none below."""
+    """Return the stream below *stream*, for who escapes text itself; *stream* where there is none below."""
     return stream.below if isinstance(cast(object, stream), SafeStream) else stream  # type: ignore[attr-defined]

@@ -28,7 +28,7 @@ def checksum(path: Path, kind: str) -> str:
 
 
 def files(path: Path, kind: str) -> list[Path]:
-    """The files of a source, sorted: *path* itself, or what is in that folder and in the folders in it."""
+    """Return the files of a source, sorted: *path* itself, or what is in that folder and in the folders in it."""
     if path.is_file():
         return [path]
     found = sorted(
@@ -44,7 +44,7 @@ def files(path: Path, kind: str) -> list[Path]:
 
 
 def stem(file: Path) -> str:
-    """A file's name without its suffixes: the name of the database in it."""
+    """Return a file's name without its suffixes: the name of the database in it."""
     return file.name.partition(".")[0]
 
 

@@ -1,0 +1,1 @@
+"""Helpers that know nothing of episodes: files, processes, locks, text."""
