@@ -1,7 +1,17 @@
 """What travels between the parts: frozen values, no behaviour beyond reading them."""
 
 from intercode.types.episodes import Action, ActionKind, InfoDict, Observation, Status, Trajectory, Trial, Turn
-from intercode.types.scores import SCORINGS, Score, Scores, Scoring, StepReward, scores_as_dict
+from intercode.types.scores import (
+    SCORINGS,
+    Score,
+    Scores,
+    Scoring,
+    StepReward,
+    leading_reward,
+    reward_name,
+    scores_as_dict,
+    shown_rewards,
+)
 from intercode.types.tasks import DEFAULT_WORLD, NO_CRITERIA, Criteria, KnownIssue, Task, TaskView
 
 __all__ = [
@@ -24,5 +34,8 @@ __all__ = [
     "Trajectory",
     "Trial",
     "Turn",
+    "leading_reward",
+    "reward_name",
     "scores_as_dict",
+    "shown_rewards",
 ]

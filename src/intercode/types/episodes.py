@@ -8,12 +8,14 @@ from functools import reduce
 from operator import add
 from typing import Literal, NotRequired, TypedDict
 
-from intercode.conversation import NO_USAGE, Json, ModelCall, Usage, plain_fields
-from intercode.types.scores import Scores, Scoring, scores_as_dict
+from intercode.types.conversation import NO_USAGE, Json, ModelCall, Usage, plain_fields
+from intercode.types.scores import Scores, scores_as_dict
 from intercode.types.tasks import TaskView
+from intercode_sandbox.network.usage import NetworkUsage
 
-Status = Literal["submitted", "truncated", "skipped", "error"]
-"""How an episode ended: handed in, out of turns, given up unscored, or broken by the machine (never scored)."""
+Status = Literal["submitted", "truncated", "skipped", "refused", "error"]
+"""How an episode ended: handed in, out of turns, given up unscored, refused by the model's provider, or broken by the
+machine (the last two are never scored)."""
 
 ActionKind = Literal["execute", "submit", "skip", "nothing"]
 """What an action does: run code, hand in, give up, or, where an agent found no action to take, nothing."""
@@ -47,7 +49,7 @@ class Action:
         return cls("execute", raw)
 
     def __str__(self) -> str:
-        """The action as an agent writes it; `Action.parse(str(action)) == action` unless code looks like a word.
+        """Return the action as an agent writes it; `Action.parse(str(action)) == action` unless code looks like a word.
 
         `nothing` is not written at all.
         """
@@ -141,7 +143,7 @@ class Turn:
         action: What the agent did.
         observation: What it saw.
         reward: What it was given for the action.
-        scores: Both judgements of the state after the action, where it was judged.
+        scores: The judgements of the state after the action, where it was judged, by the names of rewards.
         state_hash: Equal for equal states after the action; "" where none was computed.
         started: Seconds since the episode's start.
         thought: What a model thought before the action.
@@ -172,11 +174,8 @@ class Turn:
             "scores": scores_as_dict(self.scores),
             "calls": [call.as_dict() for call in self.calls],
         }
-        if self.trials:
-            found["trials"] = [trial.as_dict() for trial in self.trials]
-        else:
-            del found["trials"]
-        return found
+        found["trials"] = [trial.as_dict() for trial in self.trials]
+        return {name: value for name, value in found.items() if name != "trials" or value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,15 +187,16 @@ class Trajectory:
         agent: The agent's name.
         status: How the episode ended.
         turns: All turns, in order.
-        scores: Both judgements of the ending. None where it was not judged (`skipped`, `error`, a task without gold).
+        scores: The judgements of the ending, by the names of rewards. None where it was not judged, as `skipped`.
         seed: The seed that the environment was reset with.
         repeat: Which try at the task it is, from 0.
         image: The image or database that it ran on, with its digest.
         started_at: When it began, in seconds since 1970.
         seconds: How long it took.
-        error: `ErrorClass: message` when `status` is `error`, else "".
+        error: `ErrorClass: message` when `status` is `error` or `refused`, else "".
         phases: Seconds spent in each part of the episode, by name.
         usage: The sum of what all model calls used, including those that led to no turn because the episode broke.
+        network: What its programs, and those that judged it, have had of networks. None: they had none.
     """
 
     task: TaskView
@@ -212,21 +212,34 @@ class Trajectory:
     error: str = ""
     phases: Mapping[str, float] = field(default_factory=dict)
     usage: Usage = NO_USAGE
+    network: NetworkUsage | None = None
 
-    def value(self, scoring: Scoring) -> float | None:
-        """The final reward under *scoring*, or None where the episode was not judged."""
-        return None if self.scores is None else self.scores[scoring].value
+    @property
+    def is_complete(self) -> bool:
+        """Return whether it came to an end of its own.
 
-    def success(self, scoring: Scoring) -> bool | None:
-        """Whether the request was met under *scoring*, or None where the episode was not judged."""
-        return None if self.scores is None else self.scores[scoring].success
+        Neither was it broken by the machine nor did a provider refuse.
+        """
+        return self.status not in ("refused", "error")
+
+    def value(self, reward: str) -> float | None:
+        """Return what the ending is worth to *reward*, or None where that did not judge it."""
+        score = (self.scores or {}).get(reward)
+        return None if score is None else score.value
+
+    def success(self, reward: str) -> bool | None:
+        """Return whether *reward* finds the request met, or None where it did not judge the ending."""
+        score = (self.scores or {}).get(reward)
+        return None if score is None else score.success
 
     def as_dict(self) -> Json:
-        """As JSON: a line of `episodes.jsonl`. `intercode.trajectories.from_json` reads it again."""
-        return plain_fields(self) | {
+        """As JSON: a line of `episodes.jsonl`. `intercode.types.trajectories.from_json` reads it again."""
+        found = plain_fields(self) | {
             "task": self.task.as_dict(),
             "turns": [turn.as_dict() for turn in self.turns],
             "scores": scores_as_dict(self.scores),
             "phases": dict(self.phases),
             "usage": self.usage.as_dict(),
+            "network": self.network and plain_fields(self.network),
         }
+        return {name: value for name, value in found.items() if name != "network" or value}

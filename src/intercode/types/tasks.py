@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-from intercode.conversation import Json, plain_fields
+from intercode.types.conversation import Json, plain_fields
 
 DEFAULT_WORLD = "bash"
 """The world of tasks, data sets and commands that name none."""
@@ -25,6 +25,7 @@ class Criteria:
         working_directory: Where the shell stands at the end.
         archive_members: Archives and compressed files count by what is in them, not by their bytes.
         any_order: The order of the answer's lines does not count; of a function's value, that of the list or tuple.
+        any_blanks: How many blanks and tabs stand between the words of an answer's line does not count.
         close_numbers: Decimal fractions in a function's value may differ by rounding.
     """
 
@@ -32,6 +33,7 @@ class Criteria:
     working_directory: bool = False
     archive_members: bool = False
     any_order: bool = False
+    any_blanks: bool = False
     close_numbers: bool = False
 
     @property
@@ -110,5 +112,5 @@ class Task:
         return tuple(replace(self, gold=gold, alternative_golds=()) for gold in self.alternative_golds)
 
     def view(self) -> TaskView:
-        """The same task without its gold: the only thing of it that reaches an agent."""
+        """Return the same task without its gold: the only thing of it that reaches an agent."""
         return TaskView(self.id, self.query, self.world, self.category, self.difficulty, self.excluded)

@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 def plain_fields(value: Any) -> Json:
-    """The fields of *value*, a frozen dataclass with slots, by name; tuples become lists."""
+    """Return the fields of *value*, a frozen dataclass with slots, by name; tuples become lists."""
     fields = ((name, getattr(value, name)) for name in value.__slots__)
     return {name: list(field) if type(field) is tuple else field for name, field in fields}
 
@@ -66,16 +66,21 @@ class Message:
         text: What is said.
         tool_calls: The functions that the model wants to call.
         tool_call_id: In a `tool` message: the id of the call that it answers.
+        is_example: Whether it is part of a demonstration, and not of the episode.
     """
 
     role: Role
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
+    is_example: bool = False
 
     def as_dict(self) -> Json:
-        """As JSON."""
-        return plain_fields(self) | {"tool_calls": [call.as_dict() for call in self.tool_calls]}
+        """As JSON, without `is_example` where it is none."""
+        found = plain_fields(self) | {"tool_calls": [call.as_dict() for call in self.tool_calls]}
+        if not self.is_example:
+            del found["is_example"]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,7 @@ class Usage:
     from_cache: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        """Both together."""
+        """Return both together."""
         return Usage(
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
@@ -120,6 +125,9 @@ class Usage:
 
 
 NO_USAGE = Usage()
+
+CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded"})
+"""Finish reasons of answers that ended for want of tokens: OpenAI's, Anthropic's and Google's, Mistral's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +178,11 @@ class Reply:
     tries: int = 1
     tokens: Tokens | None = None
     raw: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_cut(self) -> bool:
+        """Return whether it ended before the model was done, as it had no more tokens."""
+        return self.finish_reason.lower() in CUT
 
     def as_dict(self) -> Json:
         """As JSON."""
@@ -224,5 +237,5 @@ def conversations(calls: Iterable[ModelCall]) -> Iterator[tuple[tuple[Message, .
 
 
 def as_message(reply: Reply) -> Message:
-    """The answer as a message, for a conversation that goes on."""
+    """Return the answer as a message, for a conversation that goes on."""
     return Message("assistant", reply.text, reply.tool_calls)

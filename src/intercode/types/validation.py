@@ -7,11 +7,12 @@ time that no clock shows, half a judgement, or JSON that is nested so deeply tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
-from intercode.conversation import Reply, Usage
 from intercode.errors import BadDataError
-from intercode.types import SCORINGS, Scores, Trajectory, Turn
+from intercode.types import Scores, Trajectory, Turn, reward_name
+from intercode.types.conversation import Reply, Usage
 
 LARGEST = (1 << 63) - 1
 """What a column of whole numbers holds, in Parquet as in databases."""
@@ -48,6 +49,11 @@ def check_head(episode: Trajectory) -> None:
     _check_whole("seed", episode.seed)
     _check_scores("scores", episode.scores)
     _check_usage("usage", episode.usage)
+    if (used := episode.network) is not None:
+        for name in ("requests", "refused", "sent", "received"):
+            _check_whole(f"network.{name}", getattr(used, name))
+        for host in used.unreached:
+            _check_label("network.unreached", host)
 
 
 def check_turn(turn: Turn, number: int = 0) -> None:
@@ -107,7 +113,7 @@ def check_seconds(name: str, value: float, *places: int) -> None:
 
 
 def _labels(episode: Trajectory) -> Iterator[tuple[str, str]]:
-    """The names of things, which become names of files and of rows."""
+    """Yield the names of things, which become names of files and of rows."""
     task = episode.task
     yield from (("task.id", task.id), ("task.world", task.world))
     yield from (("task.category", task.category), ("task.difficulty", task.difficulty))
@@ -133,10 +139,17 @@ def _check_usage(name: str, usage: Usage, *places: int) -> None:
 def _check_scores(name: str, scores: Scores | None, *places: int) -> None:
     if scores is None:
         return
-    if missing := [scoring for scoring in SCORINGS if scoring not in scores]:
-        raise BadDataError(f"{name.format(*places)}: the judgement under {' and '.join(missing)} is missing")
-    for score in scores.values():
+    if not scores:
+        raise BadDataError(f"{name.format(*places)}: no reward has judged; what was not judged has null here")
+    for reward, score in scores.items():
+        if not _is_reward_name(reward):
+            raise BadDataError(f"{name.format(*places)}: {reward!r} is not the name of a reward")
         _check_finite(name, score.value, *places)
+
+
+@lru_cache(maxsize=1000)  # few are different
+def _is_reward_name(name: str) -> bool:
+    return bool(name) and name == reward_name(name)
 
 
 def _check_whole(name: str, value: int | None, *places: int) -> None:

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from intercode.closing import Closeable
-from intercode.databases.source_files import checksum
+from intercode.util.database_files import checksum
+from intercode_sandbox.util.closing import Closeable
 
 Progress = Callable[[str], None]
 """Called with a line for people when something takes a while."""
@@ -61,7 +61,7 @@ TEXTS = (str, bytes)
 
 
 def limit_rows(rows: Iterable[Row], limits: QueryLimits) -> tuple[list[Row], bool]:
-    """The first *rows*, as far as *limits* let them, and whether there are more."""
+    """Return the first *rows*, as far as *limits* let them, and whether there are more."""
     kept: list[Row] = []
     size = 0
     for row in rows:
@@ -97,7 +97,7 @@ class QueryResult:
     seconds: float = 0.0
 
     def taking(self, seconds: float) -> QueryResult:
-        """The same result, with the time that it took, in *seconds*."""
+        """Return the same result, with the time that it took, in *seconds*."""
         truth = self.error, self.affected, self.timed_out, self.truncated
         return QueryResult(self.rows, self.columns, *truth, seconds)  # `replace` takes five times as long
 
@@ -187,11 +187,14 @@ class DatabaseSession(Closeable):
 
     @abstractmethod
     def state(self) -> Mapping[str, TableState]:
-        """Every table and view of the session's database by name, as committed. Locks of the session are released."""
+        """Return every table and view of the session's database by name, as committed.
+
+        Locks of the session are released.
+        """
 
     @abstractmethod
     def changed(self) -> bool:
-        """Whether anything was tried that may change data, definitions or the server. False: it only read."""
+        """Return whether anything was tried that may change data, definitions or the server. False: it only read."""
 
     @abstractmethod
     def close(self) -> None:
@@ -214,7 +217,7 @@ class Database(Closeable):
 
     @property
     def reach(self) -> Reach:
-        """Which processes can play a run on it.
+        """Return which processes can play a run on it.
 
         `machine`: those of this machine, once `share` has told them of its servers. `anywhere`: all that make one with
         the same options. Else only this `process`.
@@ -247,7 +250,7 @@ class Database(Closeable):
 
     @abstractmethod
     def names(self, source: DatabaseSource) -> list[str]:
-        """The databases in *source*, sorted."""
+        """Return the databases in *source*, sorted."""
 
     @abstractmethod
     def open(self, source: DatabaseSource, name: str) -> DatabaseSession:
@@ -264,7 +267,7 @@ class Database(Closeable):
 
     @abstractmethod
     def version(self) -> str:
-        """The server's name and version, e.g. `MariaDB 10.11.6`."""
+        """Return the server's name and version, e.g. `MariaDB 10.11.6`."""
 
     @abstractmethod
     def close(self) -> None:

@@ -13,11 +13,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intercode.conversation import Json, Message
-from intercode.decoding import ready
 from intercode.errors import BadDataError
 from intercode.types import InfoDict, Trajectory
-from intercode.validation import check
+from intercode.types.conversation import Json, Message
+from intercode.types.validation import check
+from intercode.util.decoding import ready
+from intercode.util.regular_files import read_lines
 
 if TYPE_CHECKING:
     import msgspec
@@ -116,7 +117,7 @@ def stream(
 
 
 def schema() -> Json:
-    """The JSON Schema of what `as_dict` gives: of a `Trajectory`, with its parts and `InfoDict` in `$defs`.
+    """Return the JSON Schema of what `as_dict` gives: of a `Trajectory`, with its parts and `InfoDict` in `$defs`.
 
     It is docs/trajectory.schema.json.
     """
@@ -132,7 +133,7 @@ def _paragraph(docstring: str) -> str:
 
 
 def from_json(data: Mapping[str, Any]) -> Trajectory:
-    """The reverse of `Trajectory.as_dict`.
+    """Return the reverse of `Trajectory.as_dict`.
 
     Raises:
         BadDataError: If a field is missing or wrong; the message names it.
@@ -148,8 +149,7 @@ def from_json(data: Mapping[str, Any]) -> Trajectory:
 
 def _lines(path: Path) -> Iterator[bytes]:
     try:
-        with path.open("rb") as file:
-            yield from file
+        yield from read_lines(path, within=path.parent if path.name == EPISODES else None)
     except OSError as error:
         raise BadDataError(f"cannot read {path}: {error.strerror}") from error
 
@@ -183,7 +183,7 @@ def without_collecting() -> Iterator[None]:
 
 
 def message_from_json(data: Mapping[str, Any]) -> Message:
-    """The reverse of `Message.as_dict`.
+    """Return the reverse of `Message.as_dict`.
 
     Raises:
         BadDataError: If a field is missing or wrong; the message names it.
