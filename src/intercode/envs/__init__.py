@@ -1,5 +1,0 @@
-"""Worlds: gymnasium environments whose actions are code. Importing this package registers them with gymnasium."""
-
-from intercode.envs.core.registration import register_all
-
-register_all()

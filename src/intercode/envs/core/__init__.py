@@ -1,1 +1,0 @@
-"""What worlds are made of: spaces, shells, endings, golds."""

@@ -1,5 +1,0 @@
-"""The SQL world."""
-
-from intercode.envs.sql.env import SqlEnv
-
-__all__ = ["SqlEnv"]

@@ -1,5 +1,0 @@
-"""The world of software engineering."""
-
-from intercode.envs.swe.env import SweEnv
-
-__all__ = ["SweEnv"]

@@ -1,0 +1,5 @@
+"""The same sandbox and cache as for tests of worlds."""
+
+from worlds.conftest import cache, hasty, sandbox
+
+__all__ = ["cache", "hasty", "sandbox"]

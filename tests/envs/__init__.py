@@ -1,1 +1,0 @@
-"""Tests of worlds. A package, so that its conftest.py is no other's."""
