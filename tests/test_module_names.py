@@ -6,10 +6,12 @@ from collections import Counter
 from pathlib import Path
 
 TESTS = Path(__file__).parent
+FOLDERS = (TESTS, *TESTS.parent.glob("packages/*/tests"))
 
 
 def test_no_two_test_modules_share_a_name() -> None:
-    found = Counter(imported_as(path) for path in TESTS.rglob("test_*.py") if "integrations" not in path.parts)
+    files = (path for folder in FOLDERS for path in folder.rglob("test_*.py"))
+    found = Counter(imported_as(path) for path in files if "integrations" not in path.parts)
     assert [name for name, count in found.items() if count > 1] == []
 
 

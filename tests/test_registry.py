@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import intercode
-from intercode import databases, datasets, registry, rewards
+from intercode import datasets, registry, rewards
 from intercode.errors import BadDataError
+from intercode.worlds.sql import databases
 
 BASES = {
     "agents": "intercode.agents.base import Agent",
-    "databases": "intercode.databases.base import Database",
+    "databases": "intercode.types.databases import Database",
     "datasets": "intercode.datasets.base import Dataset",
-    "envs": "intercode.envs.base import Env",
+    "envs": "intercode.env.env import Env",
     "loggers": "intercode.loggers.base import Logger",
     "rewards": "intercode.rewards.base import Reward",
-    "sandboxes": "intercode.sandboxes.base import Sandbox",
+    "sandboxes": "intercode_sandbox.sandbox import Sandbox",
 }
 WAYS: dict[str, Callable[[str], object]] = {
     "agents": lambda file: registry.create("agents", file),
@@ -79,3 +82,42 @@ def test_an_error_within_a_constructor_is_its_authors_and_keeps_its_trace(tmp_pa
     file = own(tmp_path, "rewards", "score = None\n    def __init__(self): len(1)")
     with pytest.raises(TypeError, match=r"object of type 'int' has no len"):
         rewards.find(file)
+
+
+def test_a_file_that_two_threads_want_is_run_once_and_given_whole(tmp_path: Path) -> None:
+    slow = tmp_path / "slow.py"
+    slow.write_text("import time\ntime.sleep(0.3)\nhere = object()\n")
+    with ThreadPoolExecutor(2) as pool:
+        one, other = pool.map(registry.load_file, [slow, slow])
+    assert one.here is other.here
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A package of somebody's own, with a sandbox, and another one that has the name of one of ours."""
+    (tmp_path / "drawer.py").write_text(
+        "from intercode_sandbox.scripted import ScriptedSandbox\nclass DrawerSandbox(ScriptedSandbox): pass\n"
+    )
+    about = tmp_path / "drawer-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: drawer\nVersion: 1\n")
+    points = "drawer = drawer:DrawerSandbox\nscripted = drawer:DrawerSandbox\n"
+    (about / "entry_points.txt").write_text(f"[intercode.sandboxes]\n{points}")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])  # the last of a name would count
+    registry._outside.cache_clear()
+    yield
+    registry._outside.cache_clear()
+
+
+def test_a_sandbox_of_another_package_is_found_by_its_entry_point(installed: None) -> None:
+    assert "drawer" in registry.names("sandboxes")
+    assert registry.find("sandboxes", "drawer").__name__ == "DrawerSandbox"
+
+
+def test_of_two_sandboxes_with_one_name_ours_counts(installed: None) -> None:
+    assert registry.find("sandboxes", "scripted").__name__ == "ScriptedSandbox"
+
+
+@pytest.mark.parametrize("name", ["try-again", "try_again"])
+def test_hyphens_and_underscores_are_the_same(name: str) -> None:
+    assert registry.find("agents", name).__name__ == "TryAgainAgent"

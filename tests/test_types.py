@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from intercode.envs.core.observations import observe
-from intercode.sandboxes.base import Result
+from intercode.env.observations import observe
 from intercode.types import Observation
+from intercode_sandbox.sandbox import Result
 
 
 @pytest.mark.parametrize(("timed_out", "truncated"), [(True, False), (False, True), (True, True)])

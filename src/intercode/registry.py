@@ -1,31 +1,33 @@
 """A file's name is a plug-in's name; entry points add more.
 
 `agents/react.py` is `--agent react`: there is no table to edit. A plug-in is a module of its kind's folder, or a
-package there that has a module named after the kind (`sandboxes/docker/sandbox.py`); `base.py` is the kind's promise.
-It gives one class named after both: `agents/try_again.py` has `TryAgainAgent`, `sandboxes/docker` has `DockerSandbox`.
-Other packages join through the entry point group `intercode.KIND`, e.g. `intercode.sandboxes`. A name that ends in
-`.py` is the path of a file of one's own, with one class whose name ends as its kind's do.
+package there that has a module named after the kind (`models/chat/model.py`); `base.py` is the kind's promise. A data
+set's package may have a `verified.py` too: `datasets/nl2bash/verified.py` is `--dataset nl2bash-verified`.
+It gives one class named after both: `agents/try_again.py` has `TryAgainAgent`. Other packages join through the entry
+point group `intercode.KIND`, and sandboxes only so: `intercode-sandbox`, which does not know InterCode, registers its
+own in `intercode.sandboxes`. A name that ends in `.py` is the path of a file of one's own, with one class whose name
+ends as its kind's do.
 """
 
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
-from importlib.machinery import FileFinder
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from inspect import Parameter, signature
 from pathlib import Path
-from pkgutil import ModuleInfo, iter_modules
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
 from intercode.errors import BadDataError, UnknownNameError
-from intercode.text import did_you_mean, sentences
+from intercode_sandbox.util.text import did_you_mean, sentences
 
 KINDS = {
     "sandboxes": "Sandbox",
@@ -37,7 +39,14 @@ KINDS = {
     "rewards": "Reward",
     "loggers": "Logger",
 }
-"""Folder of a kind, and the noun that ends the names of its classes."""
+"""Kinds, and the noun that ends the names of their classes."""
+
+PLACES = {
+    "envs": ("worlds",),
+    "databases": ("worlds/sql/databases",),
+    "datasets": ("datasets", "worlds/*/datasets"),
+}
+"""Folders of kinds whose plug-ins are a world's own; those of all others are in a folder that is called as the kind."""
 
 WORDS = {"Dataset": "data set", "Env": "world"}
 """What people call a kind whose noun they do not type."""
@@ -45,32 +54,63 @@ WORDS = {"Dataset": "data set", "Env": "world"}
 _files: dict[tuple[str, str], Any] = {}
 """The classes of files that have been loaded, by kind and by the name that was asked for."""
 
+_LOADING = threading.RLock()
+"""Held while a file runs: another thread that wants it must not get a module without its last lines."""
+
 
 @cache
 def _outside(kind: str) -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=f"intercode.{kind}")}
+    points = sorted(entry_points(group=f"intercode.{kind}"), key=_is_a_sandbox_of_ours)  # the last of a name counts
+    return {point.name: point for point in points}
+
+
+def _is_a_sandbox_of_ours(point: EntryPoint) -> bool:
+    return point.dist is not None and point.dist.name == "intercode-sandbox"
 
 
 @cache
-def _inside(kind: str) -> frozenset[str]:
-    folder = import_module(f"intercode.{kind}").__path__
-    return frozenset(module.name for module in iter_modules(folder) if _is_plugin(kind, module))
+def _inside(kind: str) -> Mapping[str, str]:
+    """Return the modules of our own plug-ins, by their names."""
+    root, noun = Path(__file__).parent, KINDS[kind].lower()
+    found = {}
+    for folder in (folder for place in PLACES.get(kind, (kind,)) for folder in sorted(root.glob(place))):
+        package = ".".join(("intercode", *folder.relative_to(root).parts))
+        for module in iter_modules([str(folder)]):
+            if (folder / module.name / f"{noun}.py").is_file():
+                found[module.name] = f"{package}.{module.name}.{noun}"
+                if (folder / module.name / "verified.py").is_file():
+                    found[f"{module.name}_verified"] = f"{package}.{module.name}.verified"
+            elif not module.ispkg and module.name != "base":
+                found[module.name] = f"{package}.{module.name}"
+    return found
 
 
-def _is_plugin(kind: str, module: ModuleInfo) -> bool:
-    if not module.ispkg:
-        return module.name != "base"
-    assert isinstance(module.module_finder, FileFinder)
-    return Path(module.module_finder.path, module.name, f"{KINDS[kind].lower()}.py").is_file()
+def installed(kind: str) -> Mapping[str, EntryPoint]:
+    """Return the entry points that other packages register in the group `intercode.KIND`, by name.
+
+    Args:
+        kind: A key of `KINDS`, or `commands`.
+    """
+    return _outside(kind)
 
 
 def names(kind: str) -> list[str]:
-    """The names of all plug-ins of a kind, ours and installed ones, sorted.
+    """Return the names of all plug-ins of a kind, ours and installed ones, sorted.
 
     Args:
         kind: A key of `KINDS`, such as `agents`.
     """
     return sorted({*(name.replace("_", "-") for name in _inside(kind)), *_outside(kind)})
+
+
+def ships(kind: str, name: str) -> bool:
+    """Return whether a plug-in of that *name* is a part of InterCode: no other package's, and no file.
+
+    Args:
+        kind: A key of `KINDS`, such as `agents`.
+        name: The plug-in's name (`-` and `_` are the same).
+    """
+    return name.replace("-", "_") in _inside(kind)
 
 
 def find(kind: str, name: str) -> Any:
@@ -89,13 +129,26 @@ def find(kind: str, name: str) -> Any:
     key = name.replace("-", "_")
     if key in _inside(kind):
         return _class_in(kind, key)
-    if name in _outside(kind):
-        return _outside(kind)[name].load()
+    if point := _outside(kind).get(name) or _outside(kind).get(name.replace("_", "-")):
+        return point.load()
     raise UnknownNameError(_unknown(kind, name))
 
 
+def is_in_file(kind: str, name: str) -> bool:
+    """Return whether *name* is the path of a Python file with a class of that kind, among others. Its code is run.
+
+    Args:
+        kind: A key of `KINDS`, such as `envs`.
+        name: A plug-in's name, or a path.
+
+    Raises:
+        BadDataError: If the file is no Python.
+    """
+    return name.endswith(".py") and Path(name).is_file() and bool(_classes_of(kind, Path(name)))
+
+
 def _unknown(kind: str, name: str) -> str:
-    """What to say of a *name* that no plug-in has."""
+    """Return what to say of a *name* that no plug-in has."""
     word = WORDS.get(KINDS[kind], KINDS[kind].lower())
     there = f"no {word} called {name!r}; there are: {', '.join(names(kind))}"
     own = f"A class of your own is named by its file, FILE.py, or by an entry point of the group intercode.{kind}"
@@ -151,7 +204,7 @@ def find_loaded(kind: str, name: str) -> Any | None:
 
 
 def options(plugin: type) -> list[str]:
-    """The options of a plug-in: what its constructor takes by name and has a default for, sorted.
+    """Return the options of a plug-in: what its constructor takes by name and has a default for, sorted.
 
     Those of its base classes count as well where the constructor passes `**options` on to them.
     """
@@ -182,7 +235,7 @@ def refuse_unknown(owner: str, given: Iterable[str], known: Sequence[str]) -> No
 
 
 def _class_in(kind: str, key: str) -> Any:
-    module = import_module(f"intercode.{kind}.{key}")
+    module = import_module(_inside(kind)[key])
     class_name = (key.replace("_", "") + KINDS[kind]).lower()
     return next(value for name, value in vars(module).items() if name.lower() == class_name)
 
@@ -196,8 +249,11 @@ def load_file(path: Path) -> ModuleType:
     """
     path = path.resolve()
     name = f"intercode_file_{sha256(str(path).encode()).hexdigest()[:16]}"
-    if name in sys.modules:
-        return sys.modules[name]
+    with _LOADING:
+        return sys.modules[name] if name in sys.modules else _run_file(path, name)
+
+
+def _run_file(path: Path, name: str) -> ModuleType:
     spec = spec_from_file_location(name, path)
     if not path.is_file() or spec is None or spec.loader is None:
         raise BadDataError(f"{path}: there is no such Python file")
@@ -234,13 +290,16 @@ def refuse_exit(owner: str) -> Iterator[None]:
 
 
 def _class_of(kind: str, path: Path) -> Any:
+    found = _classes_of(kind, path)
+    if len(found) != 1:
+        raise BadDataError(f"{path}: expected one class whose name ends in {KINDS[kind]}; there are {len(found)}")
+    return found[0]
+
+
+def _classes_of(kind: str, path: Path) -> list[type]:
     module = load_file(path)
-    noun = KINDS[kind]
-    found = [
+    return [
         value
         for name, value in vars(module).items()
-        if isinstance(value, type) and value.__module__ == module.__name__ and name.endswith(noun)
+        if isinstance(value, type) and value.__module__ == module.__name__ and name.endswith(KINDS[kind])
     ]
-    if len(found) != 1:
-        raise BadDataError(f"{path}: expected one class whose name ends in {noun}; there are {len(found)}")
-    return found[0]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from intercode.databases.base import QueryResult
-from intercode.databases.sqlite.session import SqliteSession
+from intercode.types.databases import QueryResult
+from intercode.worlds.sql.databases.sqlite.session import SqliteSession
 
 
 class Altered(SqliteSession):

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 from broken_answers import MISTAKE
 
-from intercode.databases.base import DatabaseSession, DatabaseSource, QueryLimits, QueryResult, TableState
-from intercode.databases.sqlite import SqliteDatabase
-from intercode.databases.sqlite.database_files import DatabaseFiles
-from intercode.databases.sqlite.session import SqliteSession
 from intercode.errors import DatabaseError
+from intercode.types.databases import DatabaseSession, DatabaseSource, QueryLimits, QueryResult, TableState
+from intercode.worlds.sql.databases.sqlite import SqliteDatabase
+from intercode.worlds.sql.databases.sqlite.database_files import DatabaseFiles
+from intercode.worlds.sql.databases.sqlite.session import SqliteSession
 
 
 class Boundless(SqliteSession):

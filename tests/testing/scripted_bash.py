@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from intercode.datasets.base import Dataset
-from intercode.sandboxes.base import Change, Entry
-from intercode.sandboxes.scripted import ScriptedAnswer
 from intercode.testing.env import EnvContract
 from intercode.types import Task
+from intercode_sandbox.sandbox import Change, Entry
+from intercode_sandbox.scripted import ScriptedAnswer
 
 CHANGING = EnvContract.changing
 """A command that changes the state."""

@@ -12,11 +12,11 @@ import pytest
 from broken_databases import BROKEN as BROKEN_DATABASES
 from broken_databases import BrokenDatabase
 
-from intercode.databases.base import DatabaseSession, QueryLimits
-from intercode.databases.sqlite.session import SqliteSession
 from intercode.errors import IntercodeError
 from intercode.testing.database import DatabaseContract
 from intercode.testing.database_fixtures import contract_source
+from intercode.types.databases import DatabaseSession, QueryLimits
+from intercode.worlds.sql.databases.sqlite.session import SqliteSession
 
 BROKEN = [*broken_answers.BROKEN, *BROKEN_DATABASES]
 
@@ -29,7 +29,7 @@ def test_the_contract_notices(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The same tests pass on SQLite as it is: `tests/databases/test_sqlite.py`."""
+    """The same tests pass on SQLite as it is: `tests/worlds/sql/databases/test_sqlite.py`."""
     monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path / "cache"))
     database = kind(SqliteSession) if issubclass(kind, BrokenDatabase) else BrokenDatabase(kind)
     with pytest.raises((AssertionError, IntercodeError, pytest.fail.Exception)), database:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 import pytest
 
 from intercode.datasets.base import Dataset
-from intercode.sandboxes.images import Image
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Task
+from intercode_sandbox.images import Image
 
 
 class Sound(Dataset):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 import pytest
@@ -12,14 +13,14 @@ from gymnasium.error import ResetNeeded
 from scripted_bash import SCRIPT, Scripted
 
 from intercode.datasets.base import Dataset
-from intercode.envs.bash import BashEnv
-from intercode.envs.bash.branching import BashBranching
-from intercode.envs.core.snapshots import EnvSnapshot, SavedState
+from intercode.env.saved_state import SavedState
+from intercode.env.snapshots import EnvSnapshot
 from intercode.errors import IntercodeError, MachineError
-from intercode.sandboxes.images import Image
-from intercode.sandboxes.scripted import ScriptedSandbox
 from intercode.testing.env import ODD_ACTIONS, EnvContract
 from intercode.types import SCORINGS, Action, Observation, Scores, Task, Turn
+from intercode.worlds.bash import BashEnv
+from intercode_sandbox.images import Image
+from intercode_sandbox.scripted import ScriptedSandbox
 
 
 class Sound(BashEnv):
@@ -80,12 +81,12 @@ class Endless(BashEnv):
     """Never runs out of turns."""
 
     def execute(self, text: str) -> Observation:
-        self.turn = -1
+        self.episode = replace(self.current_episode, ran=-1)
         return super().execute(text)
 
 
 class Scoreless(BashEnv):
-    def score(self) -> Scores | None:
+    def ending(self, task: Task) -> Any:
         return None
 
 
@@ -99,10 +100,10 @@ class Judgemental(BashEnv):
 class Generous(BashEnv):
     """Takes doing nothing for an answer."""
 
-    def score(self) -> Scores | None:
-        self.current_session.run(["/bin/bash", "-c", self.task.gold or ""])
-        self.answer, self.turn = f"{self.task.gold} said this\n", 1
-        return super().score()
+    def ending(self, task: Task) -> Any:
+        self.current_session.run(["/bin/bash", "-c", task.gold or ""])
+        self.episode = replace(self.current_episode, answer=f"{task.gold} said this\n", ran=1)
+        return super().ending(task)
 
 
 class Final(BashEnv):
@@ -110,7 +111,7 @@ class Final(BashEnv):
         try:
             return super().judge()
         finally:
-            self._playing = False
+            self.episode = self.current_episode.ended("submitted")
 
 
 class Squeamish(BashEnv):
@@ -152,7 +153,7 @@ class Merciful(BashEnv):
 class Reopening(BashEnv):
     def close(self) -> None:
         super().close()
-        self._closed = False
+        self.is_closed = False
 
 
 class Possessive(BashEnv):
@@ -191,20 +192,16 @@ class Thoughtless(BashEnv):
     """Keeps something where there is nothing."""
 
     def snapshot(self) -> EnvSnapshot:
-        if not hasattr(self, "task"):
+        if self.episode is None:
             self.start_episode(self.dataset[0])
         return super().snapshot()
-
-
-class FreshBranching(BashBranching[BashEnv]):
-    def load(self, state: SavedState) -> None:
-        self.env.prepare()
 
 
 class Fresh(BashEnv):
     """Begins anew instead of going on."""
 
-    branching = FreshBranching
+    def load_state(self, state: SavedState) -> None:
+        self.prepare()
 
 
 class Worn(BashEnv):
@@ -223,7 +220,7 @@ class Amnesiac(BashEnv):
 
     def restore(self, snapshot: EnvSnapshot) -> Observation:
         seen = super().restore(snapshot)
-        self.history = []
+        self.episode = replace(self.current_episode, turns=())
         return seen
 
 
@@ -250,7 +247,7 @@ class Unfair(BashEnv):
 
     def fork(self) -> Self:
         twin = super().fork()
-        twin.answer = None
+        twin.episode = replace(twin.current_episode, answer=None)
         return twin
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from intercode.datasets.base import Dataset
 from intercode.datasets.repositories import TestSuite, gold_command
-from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.testing.repository_dataset import RepositoryDatasetContract
 from intercode.types import Task
+from intercode_sandbox.images import Image
+from intercode_sandbox.images.files_layer import FilesLayer
 
 FIX = "--- a/core.py\n+++ b/core.py\n@@ -1 +1 @@\n-a\n+b\n"
 TESTS = FIX.replace("core.py", "tests/test_core.py")

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from scripted_bash import CHANGING, SCRIPT, Scripted
 
-from intercode.envs.base import Env
-from intercode.envs.bash import BashEnv
+from intercode.env.env import Env
 from intercode.errors import IntercodeError
 from intercode.rewards.base import EpisodeResult, Reward
 from intercode.rewards.exact import ExactReward
-from intercode.sandboxes.images import Image
-from intercode.sandboxes.scripted import ScriptedSandbox
 from intercode.testing.reward import ODD_TEXTS, RewardContract
 from intercode.types import Score
+from intercode.worlds.bash import BashEnv
+from intercode_sandbox.images import Image
+from intercode_sandbox.scripted import ScriptedSandbox
 
 
 class Sound(ExactReward):

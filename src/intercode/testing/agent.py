@@ -30,17 +30,17 @@ class AgentContract:
 
     @pytest.fixture
     def agent(self) -> Agent:
-        """An agent ready for its first episode."""
+        """Provide an agent ready for its first episode."""
         raise NotImplementedError("give a fixture called `agent`")
 
     @pytest.fixture
     def task(self) -> TaskView:
-        """A task that it can play."""
+        """Provide a task that it can play."""
         return TaskView("contract/1", "Say hi.", "bash", difficulty="easy")
 
     @pytest.fixture
     def gold(self) -> str:
-        """The answer to `task`, for agents that may see it."""
+        """Provide the answer to `task`, for agents that may see it."""
         return "echo hi"
 
     def play(self, agent: Agent, task: TaskView, gold: str, observation: Observation) -> list[Action]:

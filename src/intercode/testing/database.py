@@ -14,11 +14,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from intercode.databases.base import Database, DatabaseSession, DatabaseSource
 from intercode.testing.database_fixtures import contract_source
 from intercode.testing.database_isolation import DatabaseIsolationTests
 from intercode.testing.database_lifecycle import DatabaseLifecycleTests
 from intercode.testing.database_statements import StatementTests
+from intercode.types.databases import Database, DatabaseSession, DatabaseSource
 
 
 class DatabaseContract(StatementTests, DatabaseLifecycleTests, DatabaseIsolationTests):
@@ -27,7 +27,7 @@ class DatabaseContract(StatementTests, DatabaseLifecycleTests, DatabaseIsolation
     @pytest.fixture(scope="class")
     @classmethod
     def database(cls) -> Iterator[Database]:
-        """The database to examine."""
+        """Provide the database to examine."""
         raise NotImplementedError("give a fixture called `database`")
 
     @pytest.fixture(scope="class")
@@ -38,6 +38,6 @@ class DatabaseContract(StatementTests, DatabaseLifecycleTests, DatabaseIsolation
 
     @pytest.fixture
     def session(self, database: Database, source: DatabaseSource) -> Iterator[DatabaseSession]:
-        """A fresh session on `shop`."""
+        """Provide a fresh session on `shop`."""
         with database.open(source, "shop") as session:
             yield session

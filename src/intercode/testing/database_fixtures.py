@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from intercode.databases.base import DatabaseSession, DatabaseSource, QueryResult
+from intercode.types.databases import DatabaseSession, DatabaseSource, QueryResult
 
 SHOP = """
 -- two databases, as mysqldump writes them
@@ -48,14 +48,14 @@ NAMES = [(1, "Anna"), (2, "Bob O'Hara"), (3, "çelik; -- no"), (4, None)]
 
 
 def contract_source(folder: Path) -> DatabaseSource:
-    """A dump of two small databases, `shop` and `bank`, written to *folder*."""
+    """Return a dump of two small databases, `shop` and `bank`, written to *folder*."""
     path = folder / "contract.sql"
     path.write_text(SHOP, encoding="utf-8")
     return DatabaseSource("contract", path, "mysql_dump")
 
 
 def rows(session: DatabaseSession, statement: str) -> list[tuple[object, ...]]:
-    """The rows of a statement that must work."""
+    """Return the rows of a statement that must work."""
     result = session.run(statement)
     assert result.error is None, result.error
     assert result.rows is not None, f"no result set: {statement}"
@@ -63,7 +63,7 @@ def rows(session: DatabaseSession, statement: str) -> list[tuple[object, ...]]:
 
 
 def run_successfully(session: DatabaseSession, statement: str) -> QueryResult:
-    """The result of a statement that must work."""
+    """Return the result of a statement that must work."""
     result = session.run(statement)
     assert result.error is None, result.error
     return result

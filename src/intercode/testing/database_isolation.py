@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import pytest
 
-from intercode.databases.base import Database, DatabaseSession, DatabaseSource
 from intercode.testing.database_fixtures import NAMES, rows
+from intercode.types.databases import Database, DatabaseSession, DatabaseSource
 
 ATTACKS = {
     "accounts are read": "SELECT * FROM mysql.user",

@@ -10,9 +10,9 @@ from typing import ClassVar
 
 import pytest
 
-from intercode.databases.base import Database, DatabaseSession, DatabaseSource
 from intercode.errors import BadDataError, DatabaseError, UnknownNameError
 from intercode.testing.database_fixtures import NAMES, rows, run_successfully
+from intercode.types.databases import Database, DatabaseSession, DatabaseSource
 
 DEEDS = {
     "insert": "INSERT INTO customers (name) VALUES ('Eve')",
@@ -277,7 +277,7 @@ class DatabaseLifecycleTests:
 
 
 def _everything(session: DatabaseSession) -> object:
-    """All that can be seen of both databases."""
+    """Return all that can be seen of both databases."""
     found = [session.run(f"SELECT * FROM {table}").rows for table in ("customers", "orders", "bank.accounts")]
     found += [session.run(f"SHOW CREATE TABLE {table}").rows for table in ("customers", "orders")]
     return [*found, session.run("SHOW TABLES").rows, session.run("SELECT * FROM fresh").code]

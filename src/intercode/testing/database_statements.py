@@ -8,8 +8,8 @@ from decimal import Decimal
 
 import pytest
 
-from intercode.databases.base import Database, DatabaseSession, DatabaseSource, QueryLimits
 from intercode.testing.database_fixtures import NAMES, rows, run_successfully
+from intercode.types.databases import Database, DatabaseSession, DatabaseSource, QueryLimits
 
 ENDLESS = "SELECT SUM(a0.id * a1.id * a19.id) FROM " + ", ".join(f"shop.customers a{n}" for n in range(20))
 """4 to the power of 20 rows to count."""
@@ -253,7 +253,7 @@ class StatementTests:
 
     @pytest.fixture
     def small(self, database: Database, source: DatabaseSource) -> DatabaseSession:
-        """A session with small limits."""
+        """Provide a session with small limits."""
         session = database.open(source, "shop")
         session.limits = QueryLimits(seconds=3.0, rows=100, bytes=10_000, statement=4000)
         return session

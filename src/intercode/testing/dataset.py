@@ -6,8 +6,8 @@ import pytest
 
 from intercode.datasets.base import Dataset
 from intercode.errors import UnknownNameError
-from intercode.sandboxes.images import Image
 from intercode.types import SCORINGS, TaskView
+from intercode_sandbox.images import Image
 
 
 class DatasetContract:
@@ -15,7 +15,7 @@ class DatasetContract:
 
     @pytest.fixture
     def dataset(self) -> Dataset:
-        """The data set to examine."""
+        """Provide the data set to examine."""
         raise NotImplementedError("give a fixture called `dataset`")
 
     def test_it_has_tasks(self, dataset: Dataset) -> None:

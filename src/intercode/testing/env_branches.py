@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.errors import UserError
 from intercode.types import Action
 

@@ -8,11 +8,11 @@ from typing import ClassVar
 import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.errors import MachineError, SandboxError, SandboxGoneError, SessionLostError
-from intercode.sandboxes.base import Limits
-from intercode.sandboxes.scripted import ScriptedSandbox
-from intercode.testing.sandbox_fixtures import appears, disappears, mark
+from intercode_sandbox.sandbox import Limits
+from intercode_sandbox.scripted import ScriptedSandbox
+from intercode_sandbox.testing.fixtures import appears, disappears, mark
 
 MakeEnv = Callable[..., Env]
 """Makes an environment, with the options of `Env` that it is given."""
@@ -33,11 +33,11 @@ class EnvLifecycleContract:
     """What is raised when an agent has broken the session that it is in."""
 
     def failing(self, make: MakeEnv, failure: MachineError) -> Env:
-        """An environment in which the first action of all meets with *failure*, and no other does."""
+        """Return an environment in which the first action of all meets with *failure*, and no other does."""
         return make(sandbox=ScriptedSandbox(fails={0: failure}), limits=Limits(seconds=0.5))
 
     def beside(self, make: MakeEnv, other: Env) -> Env:
-        """An environment in the sandbox of *other*, or on its database."""
+        """Return an environment in the sandbox of *other*, or on its database."""
         return make(sandbox=other.sandbox)
 
     def test_the_machines_failure_is_no_reward(self, make: MakeEnv) -> None:
@@ -60,7 +60,7 @@ class EnvLifecycleContract:
             _, reward, terminated, truncated, info = env.step(self.harmless)
             assert (reward, terminated, truncated, env.status) == (0.0, False, True, "truncated")
             assert all(not score.success and score.value == 0 for score in info["scores"].values())
-            assert len(info["scores"]) == 2
+            assert env.leading_reward in info["scores"]
             with pytest.raises(ResetNeeded):
                 env.step("submit")
             env.reset()

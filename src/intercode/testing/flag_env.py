@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gymnasium.error import ResetNeeded
 
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.testing.env import EnvContract, MakeEnv
 from intercode.types import Action
 

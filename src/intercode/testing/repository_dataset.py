@@ -5,8 +5,8 @@ from __future__ import annotations
 from intercode.datasets.base import Dataset
 from intercode.datasets.repositories import TestSpec
 from intercode.datasets.repositories.patch_text import changed_paths
-from intercode.sandboxes.images import Image
 from intercode.testing.dataset import DatasetContract
+from intercode_sandbox.images import Image
 
 
 class RepositoryDatasetContract(DatasetContract):

@@ -17,13 +17,13 @@ from typing import ClassVar
 import pytest
 
 from intercode.agents.oracle import OracleAgent
-from intercode.envs.base import Env
-from intercode.envs.bash import BashEnv
+from intercode.env.env import Env
 from intercode.rewards.base import EpisodeResult, Reward
 from intercode.rewards.core.judge import as_score, judge
-from intercode.runs.episode import Episode
+from intercode.runs.episode import EpisodeRun
 from intercode.testing.env import MakeEnv
 from intercode.types import Action, Observation, Score, Task, Trajectory, Turn
+from intercode.worlds.bash import BashEnv
 
 ODD_TEXTS = (
     None,
@@ -50,7 +50,6 @@ class RecordingReward(Reward):
         self.results: list[EpisodeResult] = []
 
     def score(self, result: EpisodeResult) -> Score:
-        """See `Reward.score`."""
         self.results.append(result)
         return self._reward.score(result)
 
@@ -65,24 +64,24 @@ class RewardContract:
 
     @pytest.fixture
     def reward(self) -> Reward:
-        """The reward to examine."""
+        """Provide the reward to examine."""
         raise NotImplementedError("give a fixture called `reward`")
 
     @pytest.fixture
     def make(self) -> MakeEnv:
-        """How environments are made whose episodes it judges, with the options of `Env` that they are given."""
+        """Provide how environments are made whose episodes it judges, with the options of `Env` that they are given."""
         return lambda **options: BashEnv("starter", **options)
 
     @pytest.fixture
     def env(self, make: MakeEnv, reward: Reward) -> Iterator[Env]:
-        """An environment that the reward judges in."""
+        """Provide an environment that the reward judges in."""
         with make(reward=reward, scoring="exact") as env:
             yield env
 
     def test_the_gold_earns_1(self, env: Env) -> None:
         """For a reward by which nobody can do it right no agent learns anything."""
         for task in self._tasks(env):
-            assert self._play_gold(env, task).value("exact") == 1.0, f"the gold of {task.id}"
+            assert self._play_gold(env, task).value(env.leading_reward) == 1.0, f"the gold of {task.id}"
 
     def test_doing_nothing_earns_0(self, env: Env) -> None:
         """Handing in at once is no work."""
@@ -143,7 +142,7 @@ class RewardContract:
         return [env.dataset[index] for index in range(min(self.tasks, len(env.dataset)))]
 
     def _play_gold(self, env: Env, task: Task) -> Trajectory:
-        played = Episode(env, OracleAgent(), task).play()
+        played = EpisodeRun(env, OracleAgent(), task).play()
         assert not played.error, played.error
         return played
 
@@ -159,7 +158,7 @@ class RewardContract:
 
 
 def _with_text(result: EpisodeResult, text: str | None) -> EpisodeResult:
-    """*result* where the last action has shown *text*, which was handed in as well."""
+    """Return *result* where the last action has shown *text*, which was handed in as well."""
     turns: tuple[Turn, ...] = ()
     if text is not None:
         turns = (Turn(Action("execute", text), Observation(text)), Turn(Action("submit", text), Observation(text)))

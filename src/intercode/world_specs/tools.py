@@ -6,18 +6,18 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from intercode.conversation import Message, Tool, ToolCall
 from intercode.errors import BadDataError, UserError
 from intercode.types import Action
-from intercode.validation import check_depth
-from intercode.worlds import prompts
-from intercode.worlds.spec import WorldSpec
+from intercode.types.conversation import Message, Tool, ToolCall
+from intercode.types.validation import check_depth
+from intercode.world_specs import prompts
+from intercode.world_specs.spec import WorldSpec
 
 SKIP = Tool("skip", "Give up: the episode ends, and is not judged.", {"type": "object", "properties": {}})
 
 
 def tools(world: WorldSpec) -> tuple[Tool, ...]:
-    """All that an agent can do in *world*: its action, `submit` and `skip`.
+    """Return all that an agent can do in *world*: its action, `submit` and `skip`.
 
     What is said of the first two is what the agent `tool-use` says; a world without prompts has general texts.
     """
@@ -31,7 +31,7 @@ def tools(world: WorldSpec) -> tuple[Tool, ...]:
 
 
 def first_messages(world: WorldSpec, query: str, *, shell: str = "") -> tuple[Message, ...]:
-    """What a model that calls tools is told first: instructions, where *world* has prompts, and the *query*."""
+    """Return what a model that calls tools is told first: instructions, where *world* has prompts, and the *query*."""
     try:
         prompt = prompts.find("tool_use", world.name)
     except UserError:
@@ -41,17 +41,17 @@ def first_messages(world: WorldSpec, query: str, *, shell: str = "") -> tuple[Me
 
 
 def action_tool(world: WorldSpec, description: str) -> Tool:
-    """The function that runs code in *world*."""
+    """Return the function that runs code in *world*."""
     return _tool(world.tool, description, {world.tool_argument: {"type": "string"}})
 
 
 def submit_tool(world: WorldSpec, description: str) -> Tool:
-    """The function that hands in; it takes an answer where *world* wants one."""
+    """Return the function that hands in; it takes an answer where *world* wants one."""
     return _tool("submit", description, {"answer": {"type": "string"}} if world.answer else {})
 
 
 def read_call(world: WorldSpec, call: ToolCall, offered: Sequence[Tool]) -> Action:
-    """The action that *call* asks for, of those *offered*; `nothing` for a call that cannot be made, and why."""
+    """Return the action that *call* asks for, of those *offered*; `nothing` for a call that cannot be made, and why."""
     arguments = _object(call.arguments)
     if arguments is None:
         return Action("nothing", f"The arguments of {call.name} are no JSON object: nothing was run.")
@@ -70,7 +70,7 @@ def read_call(world: WorldSpec, call: ToolCall, offered: Sequence[Tool]) -> Acti
 
 
 def write_call(world: WorldSpec, action: Action, id: str) -> ToolCall | None:
-    """The call that asks for *action*; None for `nothing`, which is no call."""
+    """Return the call that asks for *action*; None for `nothing`, which is no call."""
     if action.kind == "nothing":
         return None
     if action.kind == "execute":

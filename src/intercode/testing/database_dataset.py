@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from intercode.databases.base import DatabaseSource
 from intercode.datasets.base import Dataset
 from intercode.testing.dataset import DatasetContract
+from intercode.types.databases import DatabaseSource
 
 
 class SqlDatasetContract(DatasetContract):

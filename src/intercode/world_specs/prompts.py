@@ -12,27 +12,31 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from intercode import worlds
+from intercode import world_specs
 from intercode.errors import BadDataError, UserError
-from intercode.worlds import WorldSpec
+from intercode.util.regular_files import read_text
+from intercode.world_specs import WorldSpec
 
 FOLDER = Path(__file__).parents[1] / "agents" / "prompts"
 HEADING = re.compile(r"^## +(.+?) *$", re.MULTILINE)
 PLACE = re.compile(r"\{\{(\w+)\}\}")
 PLACES = ("query", "observation", "reward", "step", "candidates", "demonstrations", "shell")
-WORLD_PLACES = ("about", "code", "rules", "language", "submit", "answer")
+WORLD_PLACES = ("about", "code", "rules", "language", "submit", "answer", "example")
 """What a world's description fills in."""
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class PromptFile:
     """The parts of one file, by name."""
 
     file: str
     parts: Mapping[str, str]
 
     def part(self, name: str, **values: str) -> str:
-        """One part with *values* put in, once: what is put in may hold anything. "" where the file has no such part."""
+        """Return one part with *values* put in, once.
+
+        What is put in may hold anything. "" where the file has no such part.
+        """
         return PLACE.sub(lambda place: values.get(place[1], ""), self.parts.get(name, "")).strip()
 
     def require(self, names: tuple[str, ...]) -> None:
@@ -45,20 +49,20 @@ class Prompt:
             raise BadDataError(f"the prompt {self.file} has no part '## {missing[0]}'; it needs: {', '.join(names)}")
 
 
-def find(strategy: str, world: str, file: str = "") -> Prompt:
-    """The prompt for *strategy* in *world*: the one in *file*, the world's own, or the general one.
+def find(strategy: str, world: str, file: str = "") -> PromptFile:
+    """Return the prompt for *strategy* in *world*: the one in *file*, the world's own, or the general one.
 
     Raises:
         UserError: If there is none.
         BadDataError: For a file that is no prompt.
     """
-    spec, general = worlds.find(world), FOLDER / f"{strategy}.md"
+    spec, general = world_specs.find(world), FOLDER / f"{strategy}.md"
     own = spec.prompts / f"{strategy}.md" if spec.prompts else None
     if file:
         return _fill_in(read(Path(file)), spec)
     if own is not None and own.exists():
         return _fill_in(read(own), spec)
-    if spec.about and spec.code and general.exists():
+    if general.exists() and _says_enough(spec, read(general)):
         return _fill_in(read(general), spec)
     raise UserError(
         f"there is no prompt for {strategy} in the world {world!r}: give one with --prompt FILE (begin with a "
@@ -66,14 +70,21 @@ def find(strategy: str, world: str, file: str = "") -> Prompt:
     )
 
 
-def _fill_in(prompt: Prompt, world: WorldSpec) -> Prompt:
-    """*prompt* with what is known of the *world* put in; all else is put in later."""
+def _says_enough(world: WorldSpec, prompt: PromptFile) -> bool:
+    """Return whether *world* has what the general *prompt* tells of worlds; it need not if it has its own prompts."""
+    places = {place for text in prompt.parts.values() for place in PLACE.findall(text)}
+    return all((world.about if place == "about" else world.code) for place in places & {"about", "code"})
+
+
+def _fill_in(prompt: PromptFile, world: WorldSpec) -> PromptFile:
+    """Return *prompt* with what is known of the *world* put in; all else is put in later."""
     values = {
         "about": world.about,
         "code": world.code,
         "rules": "\n".join(f"- {rule}" for rule in world.rules),
         "language": world.language,
         "submit": "submit ANSWER" if world.answer else "submit",
+        "example": next(iter(world.reading_actions), world.says("hello")),
         "answer": f" The answer is {world.answer}." if world.answer else "",
     }
     parts = {name: PLACE.sub(lambda place: values.get(place[1], place[0]), text) for name, text in prompt.parts.items()}
@@ -81,19 +92,19 @@ def _fill_in(prompt: Prompt, world: WorldSpec) -> Prompt:
 
 
 def shell(kind: str) -> str:
-    """What stays between commands in a shell that is *kind*, `fresh` or `persistent`."""
+    """Return what stays between commands in a shell that is *kind*, `fresh` or `persistent`."""
     return read(FOLDER / "shell.md").part(kind)
 
 
 @cache
-def read(path: Path) -> Prompt:
-    """The prompt in a file.
+def read(path: Path) -> PromptFile:
+    """Return the prompt in a file.
 
     Raises:
         BadDataError: If it cannot be read, or is malformed.
     """
     try:
-        pieces = HEADING.split(path.read_text(encoding="utf-8"))
+        pieces = HEADING.split(read_text(path))
     except OSError as error:
         raise BadDataError(f"cannot read the prompt {path}: {error.strerror}") from error
     except ValueError as error:
@@ -105,4 +116,4 @@ def read(path: Path) -> Prompt:
             raise BadDataError(
                 f"{path}, part {name}: no {{{{{unknown[0]}}}}} can be put in; there are: {', '.join(known)}"
             )
-    return Prompt(str(path), parts)
+    return PromptFile(str(path), parts)

@@ -18,6 +18,10 @@ def _is_whole(text: str) -> bool:
     return False
 
 
+def _never(code: str, status: int) -> bool:
+    return False
+
+
 def _itself(text: str) -> str:
     return text
 
@@ -51,6 +55,8 @@ class WorldSpec:
         joins_lines: A backslash at the end of a line is part of the language, as in a shell.
         is_unfinished: Whether somebody who typed this text is to type another line.
         reading_words: First words of actions that only look; reports tell them from work.
+        is_answer: Whether code that ended in this exit status, other than 0, gave an answer by it, as `grep` says
+            "none" by 1; reports tell such actions from errors.
         reading_actions: Actions that show what there is. `intercode hackcheck` hands in what they show.
         says: The action that prints a text.
         adversaries: Where `intercode hackcheck` finds a sequence of `Adversary`, `MODULE:NAME`; "": the general ones.
@@ -77,12 +83,13 @@ class WorldSpec:
     joins_lines: bool = False
     is_unfinished: Callable[[str], bool] = _is_whole
     reading_words: tuple[str, ...] = ()
+    is_answer: Callable[[str, int], bool] = _never
     reading_actions: tuple[str, ...] = ()
     says: Callable[[str], str] = _itself
     adversaries: str = ""
 
     def gold_actions(self, gold: str | None) -> tuple[Action, ...]:
-        """All actions of an episode that is played by its gold.
+        """Return all actions of an episode that is played by its gold.
 
         Args:
             gold: The task's gold; None for a task that has none.
@@ -97,6 +104,6 @@ class WorldSpec:
         return (Action("execute", gold), Action("submit"))
 
     def accepts_fence(self, language: str) -> bool:
-        """Whether a fence with that name holds an action."""
+        """Return whether a fence with that name holds an action."""
         accepted = self.fences or ((self.language,) if self.language else ())
         return not accepted or language in accepted
