@@ -1,25 +1,20 @@
-"""The Bash world: commands in a shell."""
+"""The world of Bash: commands in a shell.
 
-from pathlib import Path
+All that is its own is in this folder; `spec` is what others may know of it.
+"""
 
-from intercode.worlds.spec import WorldSpec
+from typing import TYPE_CHECKING, Any
 
-READING = (
-    "ls", "pwd", "cat", "head", "tail", "less", "more", "file", "stat", "du", "df", "tree", "wc", "find", "grep",
-    "which", "whoami", "id", "env", "man",
-)  # fmt: skip
-"""Commands that only look."""
+if TYPE_CHECKING:
+    from intercode.worlds.bash.env import BashEnv
 
-SPEC = WorldSpec(
-    "bash",
-    title="Bash",
-    language="bash",
-    fences=("bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal"),
-    tool="run_command",
-    tool_argument="command",
-    starter="starter",
-    prompts=Path(__file__).parent / "prompts",
-    joins_lines=True,
-    reading_words=READING,
-    adversaries="intercode.runs.hackcheck.adversaries.bash:ADVERSARIES",
-)
+__all__ = ["BashEnv"]
+
+
+def __getattr__(name: str) -> Any:
+    """Return the environment, which is loaded when it is first asked for: who wants the `spec` alone pays no more."""
+    if name != "BashEnv":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from intercode.worlds.bash.env import BashEnv
+
+    return BashEnv

@@ -1,0 +1,1 @@
+"""The starter tasks: their files and their image."""
