@@ -1,20 +1,20 @@
-"""The SQL world: statements on a database."""
+"""The world of SQL: statements on a database.
 
-from pathlib import Path
+All that is its own is in this folder; `spec` is what others may know of it.
+"""
 
-from intercode.worlds.spec import WorldSpec
+from typing import TYPE_CHECKING, Any
 
-SPEC = WorldSpec(
-    "sql",
-    title="SQL",
-    language="sql",
-    fences=("sql", "mysql", "mariadb"),
-    tool="run_query",
-    tool_argument="query",
-    has_criteria=False,
-    starter="starter-sql",
-    material="databases",
-    prompts=Path(__file__).parent / "prompts",
-    reading_words=("show", "desc", "describe", "explain", "use"),
-    adversaries="intercode.runs.hackcheck.adversaries.sql:ADVERSARIES",
-)
+if TYPE_CHECKING:
+    from intercode.worlds.sql.env import SqlEnv
+
+__all__ = ["SqlEnv"]
+
+
+def __getattr__(name: str) -> Any:
+    """Return the environment, which is loaded when it is first asked for: who wants the `spec` alone pays no more."""
+    if name != "SqlEnv":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from intercode.worlds.sql.env import SqlEnv
+
+    return SqlEnv

@@ -1,5 +1,0 @@
-"""MySQL and MariaDB servers: find one, start one, talk to it, and leave none behind."""
-
-from intercode.databases.mysql.database import MysqlDatabase
-
-__all__ = ["MysqlDatabase"]

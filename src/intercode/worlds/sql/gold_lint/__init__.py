@@ -1,0 +1,1 @@
+"""What is odd about golds that are SQL statements."""
