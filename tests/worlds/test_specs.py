@@ -9,39 +9,36 @@ from pathlib import Path
 
 import pytest
 
-from intercode import registry, worlds
-from intercode.envs.base import Env
+from intercode import registry, world_specs
+from intercode.env.env import Env
 from intercode.worlds import WorldSpec
 
-SOURCE = Path(worlds.__file__).parents[1]
+SOURCE = Path(world_specs.__file__).parents[1]
 
 MAY_NAME_WORLDS = (
-    "worlds",  # what they are
+    "worlds/",  # each names itself
     "datasets",  # each says which world its tasks are of
-    "sandboxes",  # programs and images that are called alike
-    "databases",
     "testing",  # contracts of one world's parts
     "agents/parsers/fences.py",  # languages, as models write them
     "agents/parsers/paper.py",  # what was published
-    "runs/report/paper.py",
-    "runs/replay/published",
-    "runs/hackcheck/adversaries",
-    "runs/dataset_import/text_clues.py",  # languages
+    "report/paper.py",
+    "audit/replay/published",
+    "audit/hackcheck/adversaries.py",  # shells
+    "env/clock_words.py",  # languages
     "runs/manifest.py",  # programs, by their versions
+    "types/databases.py",  # kinds of files
     "types/tasks.py",  # the default
     "integrations/inspect/config.py",  # an image and a shell
     "integrations/inspect/image_names.py",  # images
-    "system_packages.py",  # packages
-    "generate/",  # tasks of that world
-    "runs/certify/mutation.py",  # languages
+    "util/database_files.py",  # kinds of files
     "view/foreign",  # logs of other programs, which say nothing of worlds
 )
 """Where the name of a world is a fact about that world, or is the name of something else."""
 
 
-@pytest.mark.parametrize("name", worlds.names())
+@pytest.mark.parametrize("name", world_specs.names())
 def test_each_of_ours_is_described_as_it_is_played(name: str) -> None:
-    spec, env = worlds.find(name), registry.find("envs", name)
+    spec, env = world_specs.find(name), registry.find("envs", name)
     assert spec.name == name == env.world
     assert env.world_spec is spec
     assert spec.prompts is not None
@@ -49,30 +46,30 @@ def test_each_of_ours_is_described_as_it_is_played(name: str) -> None:
 
 
 def test_there_is_a_description_for_each_environment() -> None:
-    assert set(worlds.names()) == set(registry.names("envs"))
+    assert set(world_specs.names()) == set(registry.names("envs"))
 
 
 def test_one_that_is_not_there_has_a_name_and_no_more() -> None:
     """A record may be older than what is installed."""
-    assert worlds.find("chess") == WorldSpec("chess", language="chess")
-    assert worlds.find("x\0/../é").name == "x\0/../é"
+    assert world_specs.find("chess") == WorldSpec("chess", language="chess")
+    assert world_specs.find("x\0/../é").name == "x\0/../é"
 
 
 def test_a_file_that_a_record_names_is_not_run(tmp_path: Path) -> None:
     """To show a run of somebody else's must run no code of theirs."""
     file = tmp_path / "world.py"
     file.write_text("raise SystemExit('run')\n")
-    assert worlds.find(str(file)) == WorldSpec(str(file))
+    assert world_specs.find(str(file)) == WorldSpec(str(file))
 
 
 def test_a_file_that_is_played_is_known_by_its_path(tmp_path: Path) -> None:
     file = tmp_path / "world.py"
     file.write_text(
-        "from intercode.envs.base import Env\nfrom intercode.worlds import WorldSpec\n"
+        "from intercode.env.env import Env\nfrom intercode.worlds import WorldSpec\n"
         "class LuaEnv(Env):\n    world_spec = WorldSpec('lua', language='lua')\n    def execute(self, text): ...\n"
     )
     assert registry.find("envs", str(file)).world == "lua"
-    assert worlds.find(str(file)).language == "lua"
+    assert world_specs.find(str(file)).language == "lua"
 
 
 def test_a_class_that_only_says_its_name_is_described_by_it() -> None:
@@ -86,15 +83,15 @@ def test_a_class_that_only_says_its_name_is_described_by_it() -> None:
         world = "bash"
 
     assert Blitz.world_spec == WorldSpec("chess", language="chess")
-    assert Shell.world_spec is worlds.find("bash")
+    assert Shell.world_spec is world_specs.find("bash")
 
 
 def test_to_know_of_a_world_loads_none() -> None:
     """`intercode show` must not load an environment in order to colour code."""
     program = (
-        "import sys\nfrom intercode import worlds\n"
-        "[worlds.find(name) for name in worlds.names()]\n"
-        "assert not {'gymnasium', 'intercode.envs', 'intercode.sandboxes'} & sys.modules.keys()\n"
+        "import sys\nfrom intercode import world_specs\n"
+        "[world_specs.find(name) for name in world_specs.names()]\n"
+        "assert not {'gymnasium', 'intercode.env', 'intercode_sandbox.sandbox'} & sys.modules.keys()\n"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True, timeout=60)
 
@@ -104,8 +101,7 @@ def test_no_world_is_named_where_any_may_be_played() -> None:
     found = []
     for path in SOURCE.rglob("*.py"):
         place = path.relative_to(SOURCE).as_posix()
-        owner = place.split("/")[1] if place.startswith(("envs/", "rewards/")) else ""
-        if place.startswith(MAY_NAME_WORLDS) or owner in worlds.names() or "/templates/" in place:
+        if place.startswith(MAY_NAME_WORLDS) or "/templates/" in place:
             continue
         found += [f"{place}:{line}: {name}" for line, name in _named(path)]
     assert not found
@@ -117,5 +113,5 @@ def _named(path: Path) -> list[tuple[int, str]]:
     return [
         (node.lineno, node.value)
         for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in worlds.names()
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in world_specs.names()
     ]

@@ -1,21 +1,20 @@
-"""The world of capture the flag: a shell, and a flag to hand in."""
+"""The world of capture the flag: a shell, and a flag to hand in.
 
-from dataclasses import replace
-from pathlib import Path
+All that is its own is in this folder; `spec` is what others may know of it.
+"""
 
-from intercode.worlds.bash import SPEC as BASH
+from typing import TYPE_CHECKING, Any
 
-SPEC = replace(
-    BASH,
-    name="ctf",
-    title="CTF",
-    answer="the whole flag",
-    answer_pattern=r"\w+\{[^{}\n]+\}",
-    gold_is_answer=True,
-    has_alternatives=False,
-    has_criteria=False,
-    starter="starter-ctf",
-    material="challenges",
-    prompts=Path(__file__).parent / "prompts",
-    adversaries="intercode.runs.hackcheck.adversaries.ctf:ADVERSARIES",
-)
+if TYPE_CHECKING:
+    from intercode.worlds.ctf.env import CtfEnv
+
+__all__ = ["CtfEnv"]
+
+
+def __getattr__(name: str) -> Any:
+    """Return the environment, which is loaded when it is first asked for: who wants the `spec` alone pays no more."""
+    if name != "CtfEnv":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from intercode.worlds.ctf.env import CtfEnv
+
+    return CtfEnv

@@ -1,18 +1,20 @@
-"""The world of Harbor's tasks: a shell in an environment that the task brings, judged by the task's own script."""
+"""The world of Harbor's tasks: a shell in an environment that the task brings.
 
-from dataclasses import replace
-from pathlib import Path
+All that is its own is in this folder; `spec` is what others may know of it.
+"""
 
-from intercode.worlds.bash import SPEC as BASH
+from typing import TYPE_CHECKING, Any
 
-SPEC = replace(
-    BASH,
-    name="harbor",
-    title="Harbor",
-    has_alternatives=False,
-    has_criteria=False,
-    starter="",
-    material="task folders",
-    prompts=Path(__file__).parent / "prompts",
-    adversaries="",
-)
+if TYPE_CHECKING:
+    from intercode.worlds.harbor.env import HarborEnv
+
+__all__ = ["HarborEnv"]
+
+
+def __getattr__(name: str) -> Any:
+    """Return the environment, which is loaded when it is first asked for: who wants the `spec` alone pays no more."""
+    if name != "HarborEnv":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from intercode.worlds.harbor.env import HarborEnv
+
+    return HarborEnv

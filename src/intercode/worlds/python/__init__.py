@@ -1,40 +1,20 @@
-"""The Python world: code in an interpreter that stays."""
+"""The world of Python: code in an interpreter that stays.
 
-from __future__ import annotations
+All that is its own is in this folder; `spec` is what others may know of it.
+"""
 
-import warnings
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from intercode.worlds.spec import WorldSpec
+if TYPE_CHECKING:
+    from intercode.worlds.python.env import PythonEnv
 
-
-def is_unfinished(text: str) -> bool:
-    """Whether Python would ask for more: brackets or a block are open, or an empty line has to end a block."""
-    from codeop import compile_command
-
-    *before, last = text.split("\n")
-    if before and last[:1] in (" ", "\t") and last.strip():
-        return True
-    with warnings.catch_warnings(action="ignore"):
-        try:
-            return compile_command(text.strip(), symbol="exec") is None
-        except (SyntaxError, ValueError, OverflowError):
-            return False
+__all__ = ["PythonEnv"]
 
 
-SPEC = WorldSpec(
-    "python",
-    title="Python",
-    language="python",
-    fences=("python", "py", "python3", "pycon"),
-    tool="run_python",
-    tool_argument="code",
-    answer="the name of your function, or the whole text of your program",
-    has_alternatives=False,
-    starter="starter-python",
-    material="tests",
-    prompts=Path(__file__).parent / "prompts",
-    is_unfinished=is_unfinished,
-    reading_words=("print", "help", "dir", "type"),
-    adversaries="intercode.runs.hackcheck.adversaries.python:ADVERSARIES",
-)
+def __getattr__(name: str) -> Any:
+    """Return the environment, which is loaded when it is first asked for: who wants the `spec` alone pays no more."""
+    if name != "PythonEnv":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from intercode.worlds.python.env import PythonEnv
+
+    return PythonEnv

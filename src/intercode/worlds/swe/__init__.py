@@ -1,18 +1,20 @@
-"""The world of software engineering: a shell in a repository, judged by hidden tests."""
+"""The world of software engineering: a shell in a repository.
 
-from dataclasses import replace
-from pathlib import Path
+All that is its own is in this folder; `spec` is what others may know of it.
+"""
 
-from intercode.worlds.bash import SPEC as BASH
+from typing import TYPE_CHECKING, Any
 
-SPEC = replace(
-    BASH,
-    name="swe",
-    title="SWE",
-    has_alternatives=False,
-    has_criteria=False,
-    starter="starter-swe",
-    material="repositories",
-    prompts=Path(__file__).parent / "prompts",
-    adversaries="intercode.runs.hackcheck.adversaries.swe:ADVERSARIES",
-)
+if TYPE_CHECKING:
+    from intercode.worlds.swe.env import SweEnv
+
+__all__ = ["SweEnv"]
+
+
+def __getattr__(name: str) -> Any:
+    """Return the environment, which is loaded when it is first asked for: who wants the `spec` alone pays no more."""
+    if name != "SweEnv":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from intercode.worlds.swe.env import SweEnv
+
+    return SweEnv
