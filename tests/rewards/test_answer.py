@@ -5,9 +5,11 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reward_values import texts
 
-from intercode.rewards.bash.answer import ExpectedAnswer, lines
+from intercode.rewards.core.answer import ExpectedAnswer, lines
+from intercode.rewards.core.file_endings import FinalState, Gold
+from intercode.types import Criteria
+from worlds.bash.scoring.reward_values import texts
 
 
 def test_blank_lines_at_the_end_do_not_count() -> None:
@@ -76,6 +78,13 @@ def test_how_much_is_right_is_told() -> None:
     assert right[:2] == [0, 0]
     assert right == sorted(right)
     assert len(set(right[1:])) == 5
+
+
+def test_a_criterion_lets_columns_stand_as_they_like() -> None:
+    gold = Gold(FinalState(), FinalState(answer="a   1\nbb  22\n"))
+    assert ExpectedAnswer.of(gold, Criteria(any_blanks=True)).match(" a 1\nbb\t22 \n") == 1
+    assert ExpectedAnswer.of(gold, Criteria(any_blanks=True)).match("a1\nbb 22\n") < 1
+    assert ExpectedAnswer.of(gold, Criteria()).match("a 1\nbb 22\n") < 1
 
 
 def test_the_right_lines_in_the_wrong_order_are_worth_less_than_in_the_right_one() -> None:

@@ -18,8 +18,8 @@ from intercode.rewards.core.function import FunctionReward, RewardFunction
 from intercode.rewards.core.judge import judge
 from intercode.rewards.exact import ExactReward
 from intercode.rewards.paper import PaperReward
-from intercode.sandboxes.base import Result
 from intercode.types import Score, Scores, Task
+from intercode_sandbox.sandbox import Result
 
 BY_COMPARISON: Scores = {"paper": Score(0.34, False), "exact": Score(0.0, False)}
 
@@ -28,7 +28,7 @@ def result(scores: Scores | None = BY_COMPARISON) -> EpisodeResult:
     return EpisodeResult(Task("mine/0", "Say hi."), answer="hi\n", scores=scores)
 
 
-def judged(function: RewardFunction, of: EpisodeResult | None = None) -> Scores:
+def judged(function: RewardFunction, of: EpisodeResult | None = None) -> Score:
     return judge(FunctionReward(function), of or result())
 
 
@@ -52,25 +52,20 @@ UNREADABLE = (
     ],
 )
 def test_a_number_is_a_score_and_1_is_success(given: float, value: float, success: bool) -> None:
-    assert judged(lambda result: given)["exact"] == Score(value, success)
+    assert judged(lambda result: given) == Score(value, success)
 
 
 def test_a_whole_score_is_taken_as_it_is() -> None:
     own = Score(0.9, True, {"tidy": 0.8}, ("one file too many",))
-    assert judged(lambda result: own)["exact"] == own
+    assert judged(lambda result: own) == own
 
 
 def test_a_score_is_made_of_what_a_record_holds_whatever_it_was_made_of() -> None:
     """Else a run would be stored that nobody can read again."""
     own = Score(np.float32(0.5), 1, {"tidy": np.int64(1)}, ["one file too many"])  # type: ignore[arg-type, dict-item]
-    found = judged(lambda result: own)["exact"]
+    found = judged(lambda result: own)
     assert found == Score(0.5, True, {"tidy": 1.0}, ("one file too many",))
     assert msgspec.json.decode(msgspec.json.encode(found), type=Score) == found
-
-
-def test_the_published_reward_stays_where_there_is_one() -> None:
-    assert judged(lambda result: 1.0)["paper"].value == 0.34
-    assert judged(lambda result: 1.0, result(scores=None))["paper"].value == 1.0
 
 
 @pytest.mark.parametrize(
@@ -116,7 +111,7 @@ def test_a_reward_of_a_package_is_found_by_its_entry_point(monkeypatch: pytest.M
     [("", None, "paper"), ("exact", None, "exact"), ("paper", "paper", "paper"), ("mine.py", None, "exact")],
 )
 def test_a_reward_decides_which_scoring_is_seen(reward: str, scoring: str | None, seen: str) -> None:
-    """A chosen reward judges in the place of `exact`, so that is what counts unless another was asked for."""
+    """A chosen reward leads where the world is played as `exact`, unless the other way was asked for."""
     assert rewards.scoring_of(reward, scoring, "paper") == seen  # type: ignore[arg-type]
     assert rewards.scoring_of("mine.py", "paper", "exact") == "paper"
 
@@ -136,7 +131,7 @@ def test_a_file_is_run_once_and_has_a_function_or_a_class(tmp_path: Path) -> Non
         "from intercode.rewards.base import Reward\nfrom intercode.types import Score\n"
         "class ShortReward(Reward):\n    def score(self, result): return Score(0.5, False)\n"
     )
-    assert judge(rewards.find(str(tmp_path / "short.py")), result())["exact"].value == 0.5
+    assert judge(rewards.find(str(tmp_path / "short.py")), result()).value == 0.5
 
 
 @pytest.mark.parametrize(
@@ -169,9 +164,9 @@ def test_what_the_reward_cannot_read_is_the_agents_failure() -> None:
     """A folder in a file's place must not end the whole run; an error of the reward's own does."""
     given = EpisodeResult(Task("mine/0", "Say hi."), world=Refusing())
     found = judged(lambda result: result.read("/answer") == b"x", given)
-    assert found["exact"].value == 0
-    assert found["exact"].notes == ("the reward could not read /answer: Is a directory",)
-    assert judged(lambda result: result.run(["x"]).text == "ran", given)["exact"].success
+    assert found.value == 0
+    assert found.notes == ("the reward could not read /answer: Is a directory",)
+    assert judged(lambda result: result.run(["x"]).text == "ran", given).success
     with pytest.raises(RewardError, match="FileNotFoundError"):
         judged(lambda result: Path("/no/such/file").read_bytes() == b"x", given)
 
@@ -204,7 +199,7 @@ def test_what_the_machine_does_while_a_reward_reads_is_not_the_rewards_fault() -
 
 
 def test_where_there_is_no_sandbox_nothing_is_read_and_nothing_run() -> None:
-    assert judged(lambda result: result.read("/answer") == b"x")["exact"].notes == (
+    assert judged(lambda result: result.read("/answer") == b"x").notes == (
         "the reward could not read /answer: there are no files in this world",
     )
     with pytest.raises(UserError, match="this world runs no commands for a reward"):
@@ -214,4 +209,4 @@ def test_where_there_is_no_sandbox_nothing_is_read_and_nothing_run() -> None:
 def test_a_chosen_reward_can_be_the_published_one() -> None:
     """As an object it judges like any other."""
     given: Reward = PaperReward()
-    assert judge(given, result())["exact"] == BY_COMPARISON["paper"]
+    assert judge(given, result()) == BY_COMPARISON["paper"]

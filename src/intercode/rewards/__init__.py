@@ -41,7 +41,7 @@ def find(name: str | PathLike[str]) -> Reward:
 def scoring_of(
     reward: str | PathLike[str] | Reward | RewardFunction | None, scoring: Scoring | None, default: Scoring
 ) -> Scoring:
-    """The scoring that the agent sees. A reward other than `exact` and `paper` judges in the place of `exact`.
+    """Return how the world is played. A reward other than `exact` and `paper` leads unless `paper` is chosen.
 
     Args:
         reward: The reward that was chosen; None or "" for none.
@@ -58,7 +58,7 @@ def scoring_of(
 
 
 def digest(name: str) -> str:
-    """A hex digest of the source of the reward called *name*: equal for two runs that the same code judged."""
+    """Return a hex digest of the source of the reward called *name*: equal for two runs that the same code judged."""
     path = Path(name) if name.endswith(".py") else _source(registry.find("rewards", name))
     return sha256(path.read_bytes()).hexdigest()
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from intercode.errors import UserError
-from intercode.sandboxes.base import Change, Result
 from intercode.types import Score, Scores, Task, Turn
+from intercode_sandbox.sandbox import Change, Result
 
 
 class FinalWorld(Protocol):
@@ -52,9 +52,10 @@ class EpisodeResult:
         answer: What the last action showed; None where nothing was run.
         handed_in: The text that came with `submit`.
         changes: All that differs from the image, in a world with files.
-        ending: What the world's own two scorings compare: the final state of both the agent and the gold. Its class is
+        ending: What the world's own rewards compare: the final state of both the agent and the gold. Its class is
             the world's: `BashEnding`, `SqlEnding`, `PythonEnding`, `PatchEnding` or `FlagEnding`. None in worlds that
             have none, and for a task without a gold.
+        alternatives: The same with each of the task's alternative golds.
         scores: The world's own two scores, by comparison with the gold or by tests; None for a task without these.
         world: How `read` and `run` reach the world.
     """
@@ -64,7 +65,8 @@ class EpisodeResult:
     answer: str | None = None
     handed_in: str = ""
     changes: tuple[Change, ...] = ()
-    ending: object = None
+    ending: Any = None
+    alternatives: tuple[Any, ...] = ()
     scores: Scores | None = None
     world: FinalWorld = field(default_factory=NoFiles, repr=False, compare=False)
 
@@ -83,9 +85,10 @@ class EpisodeResult:
     def run(self, argv: Sequence[str], *, cwd: str = "/", stdin: bytes = b"", timeout: float | None = None) -> Result:
         """Run a command in a copy of the final world, which is thrown away.
 
-        The copy has no network, nothing of the agent's still runs in it, and the agent does not see it. But the
-        programs in it are those that the agent has left, so believe what they print at your own risk. Where they break
-        the copy, the agent has failed.
+        The copy has no network, nothing of the agent's still runs in it, and the agent does not see it. Its programs
+        and what steers them (the loader, interpreters' start files, settings of shells and tools) are the image's: what
+        the agent left there is not in the copy, unless the task keeps it (see docs/how-to/own-task.md). What the
+        command itself runs of the agent's work is the agent's. Where that breaks the copy, the agent has failed.
 
         Args:
             argv: The command with its arguments.
@@ -109,3 +112,24 @@ class Reward(ABC):
         The same result gets the same score, whatever was judged before. Whatever an agent has said or left, this does
         not raise. An exception is a mistake in the reward: it ends a run with a `RewardError` that names its line.
         """
+
+
+class EndingReward(Reward):
+    """Judges by the ending alone: by whichever of the task's golds fits best.
+
+    Args:
+        judge: Returns the score of one ending.
+        first_gold: Whether the task's alternative golds count for nothing.
+    """
+
+    def __init__(self, judge: Callable[[Any], Score], *, first_gold: bool = False) -> None:
+        self._judge, self._first_gold = judge, first_gold
+
+    def score(self, result: EpisodeResult) -> Score:
+        """Return the score of the ending, or of the best of its alternatives."""
+        best = self._judge(result.ending)
+        for ending in () if self._first_gold else result.alternatives:
+            if best.success:
+                break
+            best = max(best, self._judge(ending), key=lambda score: score.value)
+        return best

@@ -33,7 +33,9 @@ class FunctionReward(Reward):
 
 
 def load(path: Path) -> Reward:
-    """The reward in the Python file at *path*: its function `reward`, or its one class whose name ends in Reward.
+    """Return the reward in the Python file at *path*.
+
+    Its function `reward`, or its one class whose name ends in Reward.
 
     The file is run, with the user's own rights.
 

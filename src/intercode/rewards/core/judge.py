@@ -11,8 +11,8 @@ from typing import SupportsFloat
 
 from intercode.errors import MachineError, RewardError
 from intercode.rewards.base import EpisodeResult, FinalWorld, Reward
-from intercode.sandboxes.base import Result
-from intercode.types import SCORINGS, Score, Scores
+from intercode.types import Score
+from intercode_sandbox.sandbox import Result
 
 CALLS, CHARACTERS = 3, 500
 """How much of a reward's failure is shown: the innermost lines of its file, and of the text of what it raised."""
@@ -21,8 +21,8 @@ CALLS, CHARACTERS = 3, 500
 _TEXTS, _NUMBERS = frozenset({str}), frozenset({float})
 
 
-def judge(reward: Reward, result: EpisodeResult) -> Scores:
-    """Both scores of *result*: `exact` is the *reward*'s, and so is `paper` where the world has no other.
+def judge(reward: Reward, result: EpisodeResult) -> Score:
+    """Return the *reward*'s score of *result*.
 
     A file that the reward cannot read, and does not expect to be like that, is the agent's failure.
 
@@ -32,18 +32,17 @@ def judge(reward: Reward, result: EpisodeResult) -> Scores:
     """
     world = _RecordedReads(result.world)
     try:
-        own = as_score(reward.score(replace(result, world=world)), result.task.id)
+        return as_score(reward.score(replace(result, world=world)), result.task.id)
     except (MachineError, RewardError):
         raise
     except (Exception, SystemExit) as error:
         if not isinstance(error, OSError) or error not in world.refused:
             raise RewardError(f"{result.task.id}: {_where(error)}: {_what(error)}") from error
-        own = Score(0.0, False, notes=(f"the reward could not read {error.filename}: {error.strerror}",))
-    return {"paper": own if result.scores is None else result.scores["paper"], "exact": own}
+        return Score(0.0, False, notes=(f"the reward could not read {error.filename}: {error.strerror}",))
 
 
 def as_score(returned: object, task: str) -> Score:
-    """*returned* as a score of *task*: a number from 0 to 1 is one, NumPy's too, and 1 a success.
+    """Return *returned* as a score of *task*: a number from 0 to 1 is one, NumPy's too, and 1 a success.
 
     Raises:
         RewardError: If it is something else.
@@ -59,25 +58,22 @@ def as_score(returned: object, task: str) -> Score:
     raise RewardError(f"{task}: the reward gave {returned!r}: {wanted}")
 
 
-def as_scores(returned: object, task: str) -> Scores | None:
-    """What a world, which may be a user's own, has *returned* for *task*: made of plain numbers, whatever it was.
+def world_score(name: str, reward: Reward, result: EpisodeResult) -> Score:
+    """Return what a world's own *reward*, which may be a user's, gives: made of plain numbers, whatever it was.
 
     Raises:
         RewardError: If a run's record cannot hold it.
     """
-    if returned is None:
-        return None
-    given = returned if isinstance(returned, Mapping) else {}
-    plain = {scoring: _plain(given.get(scoring)) for scoring in SCORINGS}
-    scores = {scoring: score for scoring, score in plain.items() if score is not None and math.isfinite(score.value)}
-    if scores.keys() == plain.keys() == given.keys():
-        return scores
-    wanted = "expected `exact` and `paper`, each a Score with numbers as value, success and parts, and texts as notes"
-    raise RewardError(f"{task}: the world's score() gave {returned!r}: {wanted}")
+    returned = reward.score(result)
+    score = _plain(returned)
+    if score is not None and math.isfinite(score.value):
+        return score
+    wanted = "expected a Score with numbers as value, success and parts, and texts as notes"
+    raise RewardError(f"{result.task.id}: the world's reward {name} gave {returned!r}: {wanted}")
 
 
 def _plain(score: object) -> Score | None:
-    """*score* as a run's record can hold it, whatever kind of numbers it is made of; None if it cannot."""
+    """Return *score* as a run's record can hold it, whatever kind of numbers it is made of; None if it cannot."""
     if not isinstance(score, Score):
         return None
     if _is_plain(score):
@@ -95,7 +91,10 @@ def _plain(score: object) -> Score | None:
 
 
 def _is_plain(score: Score) -> bool:
-    """Whether a run's record can hold all of *score* as it is, as nearly always: to convert each part takes longer."""
+    """Return whether a run's record can hold all of *score* as it is, as nearly always.
+
+    To convert each part takes longer.
+    """
     parts, notes = score.parts, score.notes
     return (
         type(score.success) is bool
@@ -117,7 +116,7 @@ def as_float(number: object) -> float:
 
 
 def _where(error: BaseException) -> str:
-    """The reward's file and the lines of it that led to *error*, the outermost first."""
+    """Return the reward's file and the lines of it that led to *error*, the outermost first."""
     ours = Path(__file__).parent
     frames = [each for each in traceback.extract_tb(error.__traceback__) if Path(each.filename).parent != ours]
     path = frames[0].filename if frames else "the reward"

@@ -1,16 +1,24 @@
 """Whether the agent printed what the gold printed: line by line, in the gold's order unless that order is free.
 
-Blank lines at the end of a text do not count; nothing else is forgiven, blanks at the ends of lines neither. Who prints
+Blank lines at the end of a text do not count; nothing else is forgiven, blanks at the ends of lines neither, unless the
+task's criteria say so. Who prints
 all there is has not found anything: an answer of which more than half was not asked for is worth nothing.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
+
+from intercode.rewards.core.file_endings import Gold
+from intercode.types import Criteria
+
+_BLANKS = re.compile(r"[ \t]+")
+_BLANKS_AT_ENDS = re.compile(r"^ | $", re.MULTILINE)
 
 _NEARLY = 0.99
 """The most that is given for an answer that is not right."""
@@ -20,12 +28,21 @@ _NEARLY = 0.99
 class ExpectedAnswer:
     """What a gold printed: standard output is the answer, its errors are noise that may stand in between.
 
-    *order_free*: the order of the lines says nothing.
+    *order_free*: the order of the lines says nothing. *blanks_free*: one blank is as good as several.
     """
 
     output: str
     errors: str = ""
     order_free: bool = False
+    blanks_free: bool = False
+
+    @classmethod
+    def of(cls, gold: Gold, criteria: Criteria) -> ExpectedAnswer:
+        """Return what *gold* printed, as the task's *criteria* have it compared."""
+        output, order_free = gold.exact.answer or "", gold.order_free or criteria.any_order
+        if criteria.any_blanks:
+            return cls(_single_blanks(output), _single_blanks(gold.errors), order_free, blanks_free=True)
+        return cls(output, gold.errors, order_free)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -34,6 +51,8 @@ class ExpectedAnswer:
 
     def match(self, text: str) -> float:
         """1.0 if and only if *text* is the answer, else less: how much of it is there, 0 where no line is right."""
+        if self.blanks_free:
+            text = _single_blanks(text)
         if text == self.output:
             return 1.0
         expected, noise = self.lines, self._noise
@@ -71,20 +90,25 @@ class ExpectedAnswer:
 
 
 def is_mostly_unrequested(said: int, right: int) -> bool:
-    """Whether fewer than half of the things *said* are *right*: a dump of text that may hold the answer."""
+    """Return whether fewer than half of the things *said* are *right*: a dump of text that may hold the answer."""
     return 2 * right < said
 
 
 def lines(text: str | None) -> list[str]:
-    """The lines of a text without the blank ones at its end."""
+    """Return the lines of a text without the blank ones at its end."""
     found = _all_lines(text or "")
     while found and not found[-1].strip():
         found.pop()
     return found
 
 
+def _single_blanks(text: str) -> str:
+    """Return *text* with one blank between the words of each line, and none at its ends."""
+    return _BLANKS_AT_ENDS.sub("", _BLANKS.sub(" ", text))
+
+
 def _count(text: str) -> int:
-    """How many `lines` a text has."""
+    """Return how many `lines` a text has."""
     text = text.rstrip()
     return text.count("\n") + 1 if text else 0
 
@@ -94,13 +118,13 @@ def _all_lines(text: str) -> list[str]:
 
 
 def _is_within(short: list[str], long: list[str]) -> bool:
-    """Whether *short* is left of *long* when some lines are struck out."""
+    """Return whether *short* is left of *long* when some lines are struck out."""
     rest = iter(long)
     return all(line in rest for line in short)
 
 
 def _without(said: list[str], noise: Counter[str]) -> list[str]:
-    """*said* less the lines in *noise*, each as often as it is there."""
+    """Return *said* less the lines in *noise*, each as often as it is there."""
     left, rest = Counter(noise), []
     for line in said:
         if left[line] > 0:
@@ -111,7 +135,7 @@ def _without(said: list[str], noise: Counter[str]) -> list[str]:
 
 
 def _neighbours(found: list[str]) -> list[tuple[str | None, str | None]]:
-    """Which line follows which, ends included: what tells an order, at a cost that grows with the lines only."""
+    """Return which line follows which, ends included: what tells an order, at a cost that grows with the lines only."""
     return list(pairwise(chain([None], found, [None])))
 
 

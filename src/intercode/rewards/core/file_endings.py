@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from intercode.sandboxes.base import Change
 from intercode.types import Task
+from intercode_sandbox.sandbox import Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class Gold:
         explicit_times: Paths whose modification time it set to the same value in both runs.
         start_times: Paths to which each run gave the time of its own start, as a copy of a file without a time of its
             own has it.
+        cut: Its time ran out in one of the runs. What is said of it then is no fact, and never kept.
     """
 
     paper: FinalState
@@ -58,6 +59,7 @@ class Gold:
     order_free: bool = False
     explicit_times: frozenset[str] = frozenset()
     start_times: frozenset[str] = frozenset()
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

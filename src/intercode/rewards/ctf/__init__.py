@@ -1,1 +1,0 @@
-"""Rewards of capture the flag."""

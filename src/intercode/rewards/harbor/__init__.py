@@ -1,1 +1,0 @@
-"""The rewards of the Harbor world: what a task's own verifier has written."""
