@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode_sandbox import images
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.sandbox import Sandbox
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ import pytest
 from intercode import datasets
 from intercode.datasets.apps import AppsDataset
 from intercode.datasets.base import Dataset
-from intercode.envs.python import PythonEnv
 from intercode.errors import BadDataError, UnknownNameError
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Action
+from intercode.worlds.python import PythonEnv
 
 ECHO = {"inputs": ["3\n", "4\n"], "outputs": ["6\n", "8\n"]}
 CALL = {"fn_name": "add", "inputs": [[1, 2], [[1], [2]]], "outputs": [3, [[1, 2]]]}

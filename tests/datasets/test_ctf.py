@@ -13,19 +13,19 @@ from published_flags import BY_TOOLS, SERVICES, SOLUTIONS
 
 from intercode.datasets import load
 from intercode.datasets.base import Dataset
-from intercode.datasets.challenges.published import CORRECTED, EXCLUDED, SETUP_LEFT_OUT
-from intercode.datasets.ctf import CtfDataset
 from intercode.datasets.sources import SOURCES
 from intercode.datasets.sources.folders import MARK
-from intercode.envs.ctf import CtfEnv
-from intercode.envs.ctf.env import RIGHT, UNKNOWN
 from intercode.errors import BadDataError, DownloadError, SandboxError
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.sandboxes.images import Image
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Action
+from intercode.worlds.ctf import CtfEnv
+from intercode.worlds.ctf.datasets.ctf.dataset import CtfDataset
+from intercode.worlds.ctf.datasets.ctf.published_challenges import CORRECTED, EXCLUDED, SETUP_LEFT_OUT
+from intercode.worlds.ctf.env import RIGHT, UNKNOWN
+from intercode_sandbox import images
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.images import Image
+from intercode_sandbox.sandbox import Sandbox
 
 TASKS = [
     {"task_id": 3, "query": "Read it.", "gold": "toy{Read}", "tags": ["Forensics", "More"], "source": "nowhere"},

@@ -13,19 +13,19 @@ from published_flags import BY_TOOLS, SERVICES, SOLUTIONS
 
 from intercode.datasets import load
 from intercode.datasets.base import Dataset
-from intercode.datasets.challenges.published import CORRECTED, EXCLUDED
-from intercode.datasets.ctf_verified import CtfVerifiedDataset
-from intercode.datasets.verified import changes_of
-from intercode.envs.ctf import CtfEnv
-from intercode.envs.ctf.env import RIGHT
+from intercode.datasets.verified import changes_in
 from intercode.errors import DownloadError
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Action
+from intercode.worlds.ctf import CtfEnv
+from intercode.worlds.ctf.datasets.ctf.published_challenges import CORRECTED, EXCLUDED
+from intercode.worlds.ctf.datasets.ctf.verified import FOLDER, CtfVerifiedDataset
+from intercode.worlds.ctf.env import RIGHT
+from intercode_sandbox import images
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.sandbox import Sandbox
 
-CHANGES = changes_of("ctf")
+CHANGES = changes_in(FOLDER)
 
 PRINTS = """#include <stdio.h>
 int main() { char flag[64] = "%s"; FILE *f = fopen("flag.txt", "r"); if (!flag[0]) fgets(flag, 63, f); puts(flag); }
@@ -180,7 +180,7 @@ def test_a_stored_program_solves_the_task_twice_and_nothing_else_is_paid(real: C
     assert real.take_action(Action("submit", flags[0])).reward == 1.0, flags[0]
     begun(real, number)
     seen(real, "true")
-    scores = real.score()
+    scores = real.judge()
     assert scores is not None
     assert scores["exact"].value == 0.0
     assert real.take_action(Action("submit", real.task.query)).reward == 0.0

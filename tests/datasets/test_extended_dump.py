@@ -7,8 +7,8 @@ from threading import Barrier
 
 import pytest
 
-from intercode.databases.base import DatabaseSource
-from intercode.datasets.sql.extended_dump import with_statements
+from intercode.datasets.databases.extended_dump import with_statements
+from intercode.types.databases import DatabaseSource
 
 THREADS, DUMP = 8, b"CREATE DATABASE shop;\n" * 100_000
 

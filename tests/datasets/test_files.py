@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pickle
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from intercode import datasets
 from intercode.datasets.base import Dataset
 from intercode.datasets.files import FilesDataset
 from intercode.errors import BadDataError, UnsafeError
@@ -110,9 +112,117 @@ def test_ids_of_their_own_go_before_the_index(write: Write) -> None:
     assert data.find(1).query == "b"
 
 
-def test_several_commands_make_one_gold(write: Write) -> None:
-    path = write("mine.json", json.dumps([{"query": "a", "gold": ["cd /", "ls"]}]))
-    assert FilesDataset(path)[0].gold == "cd /;ls"
+def test_a_list_of_golds_is_refused_until_it_is_said_what_it_means(write: Write) -> None:
+    """It may be commands in a row, or alternatives."""
+    path = write("mine.json", json.dumps([{"query": "a", "gold": ["ls -A", "ls"]}, {"query": "b", "gold": ["ls"]}]))
+    with pytest.raises(BadDataError, match=r"record 0, field 'gold': .* say golds = \"gold\" in .* golds=gold\)"):
+        FilesDataset(path)
+    assert [task.golds for task in FilesDataset(path, golds="gold")] == [("ls -A", "ls"), ("ls",)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "golds"),
+    [
+        ({"golds": ["ls -A", "ls", "ls -A"]}, ("ls -A", "ls")),
+        ({"gold": "ls", "golds": ["ls -A"]}, ("ls", "ls -A")),
+        ({"golds": "ls", "alternative_golds": ["ls -A"]}, ("ls", "ls -A")),
+        ({"golds": [None, " "]}, ()),
+    ],
+)
+def test_a_column_of_golds_holds_alternatives(write: Write, fields: dict[str, object], golds: tuple[str, ...]) -> None:
+    assert FilesDataset(write("mine.json", json.dumps([{"query": "a", **fields}])))[0].golds == golds
+
+
+def test_golds_have_the_line_ends_of_the_sandbox_and_it_is_said(write: Write) -> None:
+    records = [{"query": "a", "gold": "cd /\r\nls\r"}, {"query": "b", "golds": ["printf 'a\rb'", "ls\r\n"]}]
+    data = FilesDataset(write("mine.json", json.dumps(records)))
+    assert [task.golds for task in data] == [("cd /\nls",), ("printf 'a\rb'", "ls\n")]
+    assert [note.partition(":")[0] for note in data.notes] == ["2 tasks (mine/0, mine/1)"]
+
+
+def test_tasks_without_a_gold_among_others_are_named(write: Write) -> None:
+    records = [{"query": "a", "gold": "ls"}, *({"query": "b", "gold": None} for _ in range(7))]
+    (note,) = FilesDataset(write("mine.json", json.dumps(records))).notes
+    assert note.startswith("7 tasks (mine/1, mine/2, mine/3, mine/4, mine/5 and 2 more): no gold")
+    assert not FilesDataset(write("b.json", '[{"query": "a"}]')).notes
+
+
+USER, ASSISTANT = {"role": "user", "content": "List files."}, {"role": "assistant", "content": "ls"}
+FOREIGN: dict[str, tuple[dict[str, object], dict[str, str]]] = {
+    "NL2SH-ALFA": ({"nl": "List files.", "bash": "ls", "difficulty": 0}, {"query": "nl", "gold": "bash"}),
+    "prompt and answer": ({"prompt": "List files.", "answer": "ls"}, {"query": "prompt", "gold": "answer"}),
+    "a conversation": (
+        {"messages": [{"role": "system", "content": "You."}, USER, ASSISTANT]},
+        {"query": "messages", "gold": "messages"},
+    ),
+    "ShareGPT": (
+        {"conversations": [{"from": "human", "value": "List files."}, {"from": "gpt", "value": "ls"}]},
+        {"query": "conversations", "gold": "conversations"},
+    ),
+    "verl": (
+        {"prompt": [USER], "reward_model": {"style": "rule", "ground_truth": "ls"}},
+        {"query": "prompt", "gold": "reward_model.ground_truth"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_other_names_of_columns_are_refused_with_the_settings_that_read_them(write: Write, name: str) -> None:
+    record, settings = FOREIGN[name]
+    path = write("mine.jsonl", json.dumps(record))
+    with pytest.raises(BadDataError, match="line 1 has no field 'query'") as error:
+        FilesDataset(path)
+    for setting, column in settings.items():
+        assert f'{setting} = "{column}"' in str(error.value)
+        assert f"--dataset-option {setting}={column}" in str(error.value)
+    (task,) = FilesDataset(path, query=settings["query"], gold=settings["gold"])
+    assert (task.query, task.gold) == ("List files.", "ls")
+
+
+def test_a_gold_under_another_name_is_pointed_at(write: Write) -> None:
+    (note,) = FilesDataset(write("mine.json", '[{"query": "a", "answer": "ls"}]')).notes
+    assert note.startswith("no task has a gold")
+    assert 'gold = "answer"' in note
+
+
+def test_a_conversation_of_several_requests_is_no_task(write: Write) -> None:
+    path = write("mine.jsonl", json.dumps({"messages": [USER, ASSISTANT, USER]}))
+    with pytest.raises(BadDataError, match=r"line 1, field 'messages': it has 2 messages of the user"):
+        FilesDataset(path, query="messages")
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_a_packed_file_is_read(write: Write, name: str) -> None:
+    data = datasets.load(str(write(f"{name}.gz", gzip.compress(str(CONTENTS[name]).encode()))))
+    assert list(data) == TASKS
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (gzip.compress(b'{"query": "a"}')[:-9], "it cannot be unpacked"),
+        (gzip.compress(b'{"query": "a"}')[:12] + b"junk" * 9, "it cannot be unpacked"),
+        (gzip.compress(b""), "is empty"),
+    ],
+    ids=["cut short", "damaged", "of nothing"],
+)
+def test_a_packed_file_that_is_broken_is_refused(write: Write, content: bytes, message: str) -> None:
+    with pytest.raises(BadDataError, match=message):
+        FilesDataset(write("mine.jsonl.gz", content))
+
+
+def test_names_of_columns_may_have_blanks_around_them(write: Write) -> None:
+    assert FilesDataset(write("mine.csv", " query , gold\nlist files,ls\n"))[0].gold == "ls"
+
+
+def test_another_separator_is_named(write: Write) -> None:
+    with pytest.raises(BadDataError, match=r"line 1 is separated by ';'"):
+        FilesDataset(write("mine.csv", "query;gold\nlist files;ls\n"))
+
+
+def test_a_bad_id_is_shown_and_cut(write: Write) -> None:
+    with pytest.raises(BadDataError, match=r"not 'x{60}' …"):
+        FilesDataset(write("mine.json", json.dumps([{"query": "a", "id": "x" * 300 + "\n7"}])))
 
 
 @pytest.mark.parametrize("gold", [None, "", "  ", [], ["", " "]])
@@ -284,7 +394,7 @@ def test_a_folder_is_no_file_of_tasks(tmp_path: Path) -> None:
 
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.json")
-    with pytest.raises(BadDataError, match="is not a regular file"):
+    with pytest.raises(BadDataError, match="not a regular file"):
         FilesDataset(tmp_path / "a.json")
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from intercode import datasets
-from intercode.cli.new import TEMPLATES
+from intercode.cli.new import template_of
 from intercode.datasets.base import Dataset
 from intercode.datasets.challenges import Challenge
-from intercode.envs.ctf import CtfEnv
 from intercode.errors import BadDataError, UserError
-from intercode.sandboxes.base import Sandbox
 from intercode.types import Action
+from intercode.worlds.ctf import CtfEnv
+from intercode_sandbox.sandbox import Sandbox
 
 POLITE = """python3 -c '
 import socket
@@ -35,7 +35,7 @@ SOLUTIONS = {
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The template, to be changed."""
-    return Path(shutil.copytree(TEMPLATES / "ctf", tmp_path / "manor"))
+    return Path(shutil.copytree(template_of("ctf"), tmp_path / "manor"))
 
 
 def rewritten(folder: Path, **columns: object) -> Dataset:
@@ -136,7 +136,7 @@ def test_the_checksum_tells_what_may_be_executed(folder: Path) -> None:
 
 
 def test_other_worlds_folders_have_no_challenges(tmp_path: Path) -> None:
-    dataset = datasets.load(str(shutil.copytree(TEMPLATES / "bash", tmp_path / "pantry")))
+    dataset = datasets.load(str(shutil.copytree(template_of("bash"), tmp_path / "pantry")))
     with pytest.raises(UserError, match="pantry has no flags"):
         dataset.challenge(dataset[0], 1)
 

@@ -6,26 +6,27 @@ from pathlib import Path
 
 import pytest
 
-from intercode.databases.sqlite import SqliteDatabase
-from intercode.datasets.gold_issues import all_issues
-from intercode.datasets.nl2bash import NL2BashDataset
-from intercode.datasets.spider import SpiderDataset
-from intercode.rewards.sql.question import is_void
+from intercode.datasets.annotations import all_annotations
+from intercode.datasets.nl2bash.dataset import NL2BashDataset
+from intercode.datasets.nl2sh_alfa.dataset import Nl2shAlfaDataset
+from intercode.datasets.spider.dataset import SpiderDataset
+from intercode.worlds.sql.databases.sqlite import SqliteDatabase
+from intercode.worlds.sql.scoring.question import is_void
 
 SCORING = Path(__file__).parents[2] / "docs" / "scoring.md"
 
 
 def test_every_id_is_a_task_and_has_one_reason(published: Path) -> None:
-    issues, tasks = all_issues(), [*SpiderDataset(), *NL2BashDataset()]
+    issues, tasks = all_annotations(), [*SpiderDataset(), *NL2BashDataset(), *Nl2shAlfaDataset()]
     ids = {task.id for task in tasks}
     assert issues.wrong.keys() | issues.ambiguous.keys() | issues.void <= ids
     assert not issues.wrong.keys() & issues.ambiguous.keys()
     assert all([*issues.wrong.values(), *issues.ambiguous.values()])
     assert issues.left_out() == frozenset()
     assert issues.left_out(void=True, wrong=True) == issues.void | issues.wrong.keys()
-    assert all(task.known_issue == issues.of(task.id) for task in tasks)
-    assert {issues.of(name) for name in ("spider/30", "nl2bash/fs1/3")} == {"wrong"}
-    assert [issues.of(name) for name in ("spider/9", "spider/21", "spider/0")] == ["void", "ambiguous", ""]
+    assert all(task.known_issue == issues.known_issue(task.id) for task in tasks)
+    assert {issues.known_issue(name) for name in ("spider/30", "nl2bash/fs1/3")} == {"wrong"}
+    assert [issues.known_issue(name) for name in ("spider/9", "spider/21", "spider/0")] == ["void", "ambiguous", ""]
 
 
 def test_the_void_golds_are_those_that_show_nothing(
@@ -38,13 +39,13 @@ def test_the_void_golds_are_those_that_show_nothing(
             with database.open(dataset.source(task), dataset.database(task)) as session:
                 if is_void(session.run(task.gold or "").rows or ()):
                     void.add(task.id)
-    assert void == {task for task in all_issues().void if task.startswith("spider/")}
+    assert void == {task for task in all_annotations().void if task.startswith("spider/")}
 
 
-@pytest.mark.parametrize("dataset", ["spider", "nl2bash"])
+@pytest.mark.parametrize("dataset", ["spider", "nl2bash", "nl2sh-alfa"])
 def test_all_of_it_is_in_the_documentation(dataset: str) -> None:
-    """Reasons word for word, ids as numbers of Spider's tasks, and as `file system:task` of NL2Bash's."""
-    text, issues = SCORING.read_text(encoding="utf-8"), all_issues()
+    """Reasons word for word, ids as numbers of Spider's tasks, and as `file system:task` of the others."""
+    text, issues = SCORING.read_text(encoding="utf-8"), all_annotations()
     for reasons in (issues.wrong, issues.ambiguous):
         by_reason: dict[str, list[str]] = {}
         for task, reason in reasons.items():
@@ -58,7 +59,7 @@ def test_all_of_it_is_in_the_documentation(dataset: str) -> None:
 
 def short(task: str) -> str:
     """`spider/30` → `30`, `nl2bash/fs1/3` → `1:3`."""
-    return task.removeprefix("spider/").removeprefix("nl2bash/fs").replace("/", ":")
+    return task.partition("/")[2].removeprefix("fs").replace("/", ":")
 
 
 def numbers(task: str) -> list[int]:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from intercode import datasets
-from intercode.datasets.harbor_folder import HarborFolderDataset
-from intercode.datasets.harbor_tasks import HarborTask
 from intercode.errors import BadDataError, ImageError, UserError
-from intercode.sandboxes import images
+from intercode.worlds.harbor.datasets.harbor_folder import HarborFolderDataset
+from intercode.worlds.harbor.task_settings import HarborTask
+from intercode_sandbox import images
 
 FOLDER = Path(__file__).parent / "harbor_tasks"
 
@@ -119,18 +119,33 @@ def test_packages_that_this_machine_lacks_are_named_with_the_ways_out(task: Path
         found.image(found[0], images.find("host"))
 
 
-def test_from_an_archive_the_distribution_holds_the_packages(task: Path) -> None:
-    (task / "environment" / "Dockerfile").write_text("FROM debian:12.8-slim\nRUN apt-get install -y tmux\n")
+@pytest.mark.parametrize(
+    ("base", "name", "layers"),
+    [
+        ("debian:12.8-slim", "debian:bookworm", ["bookworm with 1 package and what they need"]),
+        ("ubuntu:24.04", "ubuntu:noble", ["noble with 7 packages and what they need"]),
+        (
+            "python:3.12-slim-bookworm",
+            "python:3.12-slim-bookworm",
+            ["bookworm with 4 packages and what they need", "Python 3.12"],
+        ),
+    ],
+)
+def test_from_an_archive_the_base_is_as_small_as_the_container_image(
+    task: Path, base: str, name: str, layers: list[str]
+) -> None:
+    (task / "environment" / "Dockerfile").write_text(f"FROM {base}\nRUN apt-get install -y tmux\n")
     found = HarborFolderDataset(task, build="archive")
     image = found.image(found[0], images.find("host"))
-    assert image.name == "debian:bookworm+word-index"
-    assert "bookworm with" in str(image.layers[0])
-    assert image.layers[0].key != images.find("debian:bookworm").layers[0].key
+    assert image.name == f"{name}+word-index"
+    below = [str(layer) for layer in image.layers[: len(layers) + 1]]
+    assert [layer for layer in below if layer != "apt's settings in container images"] == layers
 
 
-def test_there_is_no_archive_of_python_images(task: Path) -> None:
+def test_no_archive_has_a_python_that_is_no_debians(task: Path) -> None:
+    (task / "environment" / "Dockerfile").write_text("FROM python:3.12-alpine\n")
     found = HarborFolderDataset(task, build="archive")
-    with pytest.raises(BadDataError, match="no archive has python:3-slim"):
+    with pytest.raises(ImageError, match=r"Dockerfile: no archive has python:3.12-alpine; there are .*build=engine"):
         found.image(found[0], images.find("host"))
 
 
@@ -146,26 +161,78 @@ def test_an_unknown_way_to_build_is_refused(task: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "network"),
+    ("lines", "agent", "verifier"),
     [
-        ('schema_version = "1.4"', True),
-        ("[environment]\nallow_internet = false", False),
-        ("[environment]\nallow_internet = true", True),
-        ('[environment]\nnetwork_mode = "no-network"', False),
-        ('[environment]\nnetwork_mode = "no-network"\n[agent]\nnetwork_mode = "public"', True),
+        ('schema_version = "1.4"', "allow", "allow"),
+        ("[environment]\nallow_internet = false", "none", "none"),
+        ("[environment]\nallow_internet = true", "allow", "allow"),
+        ('[environment]\nnetwork_mode = "no-network"', "none", "none"),
+        ('[environment]\nnetwork_mode = "no-network"\nallow_internet = true', "none", "none"),
+        ('[environment]\nnetwork_mode = "no-network"\n[agent]\nnetwork_mode = "public"', "allow", "none"),
+        ('[environment]\nnetwork_mode = "no-network"\n[verifier]\nnetwork_mode = "public"', "none", "allow"),
+        ('[agent]\nnetwork_mode = "no-network"', "none", "allow"),
+        (
+            '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["PyPI.org.", "*.example.com"]\n'
+            '[verifier]\nnetwork_mode = "allowlist"\nallowed_hosts = ["deb.debian.org"]',
+            ("*.example.com", "pypi.org"),
+            ("deb.debian.org",),
+        ),
     ],
 )
-def test_a_task_has_a_network_where_it_says_so_and_the_user_does(task: Path, lines: str, network: bool) -> None:
+def test_agent_and_verifier_have_the_network_that_the_task_gives_them(
+    task: Path, lines: str, agent: object, verifier: object
+) -> None:
+    """The verifier as in Harbor, unless the user says no; the agent where the user says yes."""
     (task / "task.toml").write_text(lines)
-    for asked in (False, True):
-        found = HarborFolderDataset(task, network=asked)
-        assert HarborTask.of(found[0]).limits.network is (asked and network)
+    usual = HarborFolderDataset(task)
+    assert (usual.network(usual[0]), usual.verifier_network(usual[0])) == ("none", verifier)
+    found = HarborFolderDataset(task, network=True, verifier_network=False)
+    assert (found.network(found[0]), found.verifier_network(found[0])) == (agent, "none")
 
 
-def test_a_list_of_allowed_hosts_is_refused_only_where_a_network_is_asked_for(task: Path) -> None:
-    (task / "task.toml").write_text('[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["example.com"]\n')
-    assert not HarborTask.of(HarborFolderDataset(task)[0]).limits.network
-    with pytest.raises(BadDataError, match="list of allowed hosts"):
-        HarborFolderDataset(task, network=True)
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ('network_mode = "allowlist"\nallowed_hosts = ["10.0.0.1"]', "is no public address"),
+        ('network_mode = "allowlist"\nallowed_hosts = ["169.254.169.254"]', "hand out credentials"),
+        ('network_mode = "allowlist"\nallowed_hosts = ["1.1.1.0/24"]', "addresses are listed one by one"),
+        ('network_mode = "allowlist"\nallowed_hosts = [7]', "expected"),
+        ('network_mode = "mesh"', "expected no-network, public or allowlist"),
+    ],
+)
+def test_a_network_that_no_file_may_ask_for_is_refused(task: Path, lines: str, says: str) -> None:
+    (task / "task.toml").write_text(f"[environment]\n{lines}\n")
+    with pytest.raises(BadDataError, match=f"environment.(network_mode|allowed_hosts): .*{says}"):
+        HarborFolderDataset(task)
     with pytest.raises(UserError, match="true or false"):
         datasets.load(str(task), network="yes")
+
+
+@pytest.mark.parametrize("name", ["instruction.md", "task.toml"])
+def test_a_folder_that_lacks_a_part_of_a_task_says_which(task: Path, name: str) -> None:
+    (task / name).unlink()
+    with pytest.raises(BadDataError, match=f"like one task of Harbor's, but has no {name}"):
+        datasets.load(str(task))
+
+
+@pytest.mark.parametrize("name", ["tests/test.sh", "solution/solve.sh", "environment/Dockerfile"])
+def test_line_ends_of_dos_are_named(task: Path, name: str) -> None:
+    script = task / name
+    script.write_bytes(script.read_bytes().replace(b"\n", b"\r\n"))
+    with pytest.raises(BadDataError, match=f"{name} has the line ends of DOS.*sed -i"):
+        datasets.load(str(task))
+
+
+def test_paths_to_keep_are_those_of_the_task_and_of_the_option(task: Path) -> None:
+    (task / "task.toml").write_text('[verifier]\nkeep = ["/etc/nginx/", "/usr/local/bin/x"]\n')
+    found = datasets.load(str(task), keep="/etc/ssl, /root/.ssh")
+    assert found.kept_paths(found[0]) == ("/etc/ssl", "/root/.ssh", "/etc/nginx", "/usr/local/bin/x")
+
+
+@pytest.mark.parametrize("value", ['"etc"', "[1]", "3", '["/a", "b"]', "true"])
+def test_what_is_no_list_of_absolute_paths_is_refused(task: Path, value: str) -> None:
+    (task / "task.toml").write_text(f"[verifier]\nkeep = {value}\n")
+    with pytest.raises(BadDataError, match=r"verifier\.keep: expected a list of absolute paths"):
+        datasets.load(str(task))
+    with pytest.raises(UserError, match="keep="):
+        datasets.load(str(FOLDER), keep="etc")

@@ -12,8 +12,8 @@ import pytest
 
 from intercode import datasets, registry
 from intercode.datasets.base import Dataset, Subset
-from intercode.datasets.core.option_types import TYPES
 from intercode.datasets.files import FilesDataset
+from intercode.datasets.settings.option_types import TYPES
 from intercode.errors import BadDataError, UnknownNameError, UserError
 from intercode.testing.dataset import DatasetContract
 
@@ -73,7 +73,7 @@ def test_a_python_file_brings_a_data_set_of_ones_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("spec", ["nosuch", "files", "", "x" * 5000])
 def test_an_unknown_name_lists_the_names(spec: str) -> None:
-    with pytest.raises(UnknownNameError, match=r"there are: .*nl2bash.*, and any file \(\.json"):
+    with pytest.raises(UnknownNameError, match=r"there are: .*nl2bash.*, and files \(\.json"):
         datasets.load(spec)
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from intercode import datasets
 from intercode.datasets.base import Dataset
-from intercode.datasets.mbpp import MbppDataset
-from intercode.envs.python import PythonEnv
+from intercode.datasets.mbpp.dataset import MbppDataset
 from intercode.errors import BadDataError, UnknownNameError
-from intercode.rewards.python.hidden_tests import hidden_tests
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Action
+from intercode.worlds.python import PythonEnv
+from intercode.worlds.python.hidden_tests import hidden_tests
 
 CRASHING = (31, 133, 159, 317, 391, 574)
 """Golds written `def name (`, in which the published benchmark finds no name."""

@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from intercode.datasets.base import Dataset
-from intercode.datasets.mbpp import MbppDataset
-from intercode.datasets.mbpp_verified import MbppVerifiedDataset
-from intercode.datasets.verified import changes_of
-from intercode.envs.python import PythonEnv
-from intercode.generate.draw import Draw
-from intercode.rewards.python.hidden_tests import hidden_tests
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Sandbox
+from intercode.datasets.mbpp.dataset import MbppDataset
+from intercode.datasets.mbpp.verified import FOLDER, MbppVerifiedDataset
+from intercode.datasets.verified import changes_in
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Action, Task
+from intercode.worlds.python import PythonEnv
+from intercode.worlds.python.hidden_tests import hidden_tests
+from intercode_generate.draw import Draw
+from intercode_sandbox import images
+from intercode_sandbox.sandbox import Sandbox
 
 PUBLISHED, LEFT_OUT_AT_MOST, LONGEST_REASON = 974, 24, 300
 
-CHANGES = changes_of("mbpp")
+CHANGES = changes_in(FOLDER)
 
 KEPT = [change for change in CHANGES.values() if not change.left_out]
 

@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from intercode import registry
+from intercode.datasets.annotations import Annotations, annotations_of
 from intercode.datasets.base import Dataset
-from intercode.datasets.nl2bash import NL2BashDataset
-from intercode.datasets.overlays import Overlay, overlay_of
-from intercode.envs.bash import BashEnv
+from intercode.datasets.nl2bash.dataset import NL2BashDataset
 from intercode.errors import BadDataError, UnknownNameError
-from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Action, Criteria
+from intercode.worlds.bash import BashEnv
+from intercode_sandbox.images import Image
+from intercode_sandbox.images.files_layer import FilesLayer
+from intercode_sandbox.sandbox import Sandbox
 
 
 def base(name: str = "base") -> Image:
@@ -125,17 +125,17 @@ class TestNL2Bash(DatasetContract):
 
 
 def test_what_is_known_of_golds_is_with_the_tasks(published: Path) -> None:
-    """Each id of the overlay is a task's."""
-    overlay, tasks = overlay_of("nl2bash"), {task.id: task for task in NL2BashDataset()}
-    assert overlay.criteria.keys() | overlay.alternatives.keys() <= tasks.keys()
+    """Each id of the annotations is a task's."""
+    annotations, tasks = annotations_of("nl2bash"), {task.id: task for task in NL2BashDataset()}
+    assert annotations.criteria.keys() | annotations.alternative_golds.keys() <= tasks.keys()
     assert Counter(task.known_issue for task in tasks.values()) == {"": 139, "wrong": 36, "void": 25}
     assert tasks["nl2bash/fs1/3"].known_issue == "wrong"
     assert tasks["nl2bash/fs1/18"].criteria == Criteria(file_times=True)
 
 
-@pytest.mark.parametrize("name", ["mine", "../overlays/nl2bash", "", "a\0b"])
-def test_other_data_sets_have_no_overlay(name: str) -> None:
-    assert overlay_of(name) == Overlay()
+@pytest.mark.parametrize("name", ["mine", "../datasets/nl2bash", "", "a\0b"])
+def test_other_data_sets_have_no_annotations(name: str) -> None:
+    assert annotations_of(name) == Annotations()
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_other_data_sets_have_no_overlay(name: str) -> None:
         ("nl2bash/fs3/30", "cd $(find /workspace -type d | sort | tail -n 1)", "cd /workspace"),
     ],
 )
-def test_what_the_overlay_has_judged_is_judged(
+def test_what_the_annotations_have_judged_is_judged(
     published: Path, sandbox: Sandbox, task: str, right: str, wrong: str
 ) -> None:
     """On the machine's own image: these need nothing of the published one but its files."""

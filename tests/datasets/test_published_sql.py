@@ -17,10 +17,10 @@ from intercode import datasets, registry
 from intercode.datasets.base import Dataset
 from intercode.datasets.bird import BirdDataset
 from intercode.datasets.sources import SOURCES
-from intercode.datasets.spider import SpiderDataset
+from intercode.datasets.spider.dataset import SpiderDataset
 from intercode.datasets.wikisql import WikiSQLDataset
 from intercode.errors import BadDataError, UserError
-from intercode.testing.sql_dataset import SqlDatasetContract
+from intercode.testing.database_dataset import SqlDatasetContract
 
 FILES = {"spider": "ic_spider_dev.json", "wikisql": "ic_wikisql_dev.json", "bird": "ic_bird.json"}
 

@@ -75,9 +75,9 @@ def test_a_folder_is_fetched_as_of_its_commit_without_what_is_left_out(
 
 
 def test_what_is_there_is_not_fetched_again(repository: Path, published_sources: dict[str, PublishedSource]) -> None:
-    (before,) = available(published_sources)
+    (before,) = available(published_sources, {})
     get("toy", git_host=host(repository), sources=published_sources)
-    (after,) = available(published_sources)
+    (after,) = available(published_sources, {})
     assert (before.present, after.present) == (False, True)
     lines: list[str] = []
     get("toy", progress=lines.append, git_host="file:///nowhere", sources=published_sources)

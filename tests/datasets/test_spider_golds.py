@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from intercode import registry
-from intercode.databases.base import DatabaseSession, QueryResult
-from intercode.datasets.spider import SpiderDataset
+from intercode.datasets.spider.dataset import SpiderDataset
 from intercode.errors import DatabaseError
-from intercode.rewards.sql.exact import exact, question
-from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState
-from intercode.rewards.sql.gold_order import order_of
-from intercode.rewards.sql.paper import paper, paper_iou
+from intercode.types.databases import DatabaseSession, QueryResult
+from intercode.worlds.sql.scoring.exact import exact, question
+from intercode.worlds.sql.scoring.final_state import SqlEnding, SqlFinalState
+from intercode.worlds.sql.scoring.gold_order import order_of
+from intercode.worlds.sql.scoring.paper import paper, paper_iou
 
 RUN = {"sqlite": 1034, "mariadb": 1028, "mysql": 1015}
 """How many golds run, by dialect: 6 are no SQL for a server, and MySQL's ONLY_FULL_GROUP_BY refuses 13 more."""

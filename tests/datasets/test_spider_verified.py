@@ -9,17 +9,16 @@ from pathlib import Path
 import pytest
 from benchmarks.spider_rows.__main__ import World
 
-from intercode import databases
-from intercode.datasets.spider import SpiderDataset
-from intercode.datasets.spider_verified import SpiderVerifiedDataset
-from intercode.datasets.verified import changes_of
-from intercode.datasets.verified.changes import FOLDER
-from intercode.rewards.sql.question import is_void
-from intercode.rewards.sql.syntax import syntax_tree
+from intercode.datasets.spider.dataset import SpiderDataset
+from intercode.datasets.spider.verified import FOLDER, SpiderVerifiedDataset
+from intercode.datasets.verified import changes_in
 from intercode.types import Task
+from intercode.worlds.sql import databases
+from intercode.worlds.sql.scoring.question import is_void
+from intercode.worlds.sql.scoring.syntax import syntax_tree
 
-CHANGES = changes_of("spider")
-PLANTED = sorted((FOLDER / "spider").glob("*.sql"))
+CHANGES = changes_in(FOLDER)
+PLANTED = sorted((FOLDER / "planted").glob("*.sql"))
 
 
 @pytest.mark.parametrize("id", CHANGES)

@@ -10,14 +10,14 @@ import pytest
 
 from intercode import datasets
 from intercode.datasets.base import Dataset, Subset
-from intercode.datasets.sql_folder import SqlFolderDataset
+from intercode.datasets.database_folder import DatabaseFolderDataset
 from intercode.errors import BadDataError
-from intercode.testing.sql_dataset import SqlDatasetContract
+from intercode.testing.database_dataset import SqlDatasetContract
 from intercode.types import Task
 
 TASKS: list[dict[str, object]] = [
     {"query": "How many bikes?", "gold": "SELECT count(*) FROM bikes", "db": "Shop", "difficulty": "easy"},
-    {"query": "Sell one.", "gold": ["DELETE FROM bikes", "SELECT 1"], "db": "shop", "id": "sell", "seen": 3},
+    {"query": "Sell one.", "gold": "DELETE FROM bikes;SELECT 1", "db": "shop", "id": "sell", "seen": 3},
 ]
 
 
@@ -33,27 +33,27 @@ def folder(tmp_path: Path) -> Path:
 class TestSqlFolder(SqlDatasetContract):
     @pytest.fixture
     def dataset(self, folder: Path) -> Dataset:
-        return SqlFolderDataset(folder)
+        return DatabaseFolderDataset(folder)
 
 
 class TestPartOfAFolder(SqlDatasetContract):
     @pytest.fixture
     def dataset(self, folder: Path) -> Dataset:
         (folder / "tasks.json").write_text(json.dumps([{**TASKS[0], "id": "easy/0"}, TASKS[1]]))
-        return Subset(SqlFolderDataset(folder), "mine/easy")
+        return Subset(DatabaseFolderDataset(folder), "mine/easy")
 
 
 def test_a_folder_is_a_data_set(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     for spec in (str(folder), "../mine", "."):
         loaded = datasets.load(spec)
-        assert isinstance(loaded, SqlFolderDataset)
+        assert isinstance(loaded, DatabaseFolderDataset)
         assert loaded.name == "mine"
     assert datasets.load(str(folder), name="other")[0].id == "other/0"
 
 
 def test_tasks_are_what_the_file_says(folder: Path) -> None:
-    dataset = SqlFolderDataset(folder)
+    dataset = DatabaseFolderDataset(folder)
     assert list(dataset) == [
         Task("mine/0", "How many bikes?", "SELECT count(*) FROM bikes", "sql", "Shop", "easy", {"db": "Shop"}),
         Task("mine/sell", "Sell one.", "DELETE FROM bikes;SELECT 1", "sql", "shop", "", {"db": "shop", "seen": 3}),
@@ -66,7 +66,7 @@ def test_tasks_are_what_the_file_says(folder: Path) -> None:
 def test_columns_may_have_other_names(folder: Path) -> None:
     (folder / "tasks.json").unlink()
     (folder / "tasks.csv").write_text("question,answer,category\nHow many?,SELECT 1,count\n")
-    (task,) = SqlFolderDataset(folder, query="question", gold="answer")
+    (task,) = DatabaseFolderDataset(folder, query="question", gold="answer")
     assert (task.query, task.gold, task.category) == ("How many?", "SELECT 1", "count")
 
 
@@ -75,27 +75,27 @@ def test_sqlite_files_may_lie_in_folders_of_their_own(folder: Path, ending: str)
     (folder / "Shop.sql").unlink()
     (folder / "shop").mkdir()
     (folder / "shop" / f"shop.{ending}").touch()
-    dataset = SqlFolderDataset(folder)
+    dataset = DatabaseFolderDataset(folder)
     assert (dataset.source(dataset[0]).path, dataset.source(dataset[0]).kind) == (folder, "sqlite")
 
 
 def test_where_there_is_one_database_tasks_need_not_name_it(folder: Path) -> None:
     (folder / "tasks.json").write_text('[{"query": "a", "gold": "SELECT 1"}]')
-    dataset = SqlFolderDataset(folder)
+    dataset = DatabaseFolderDataset(folder)
     assert dataset.database(dataset[0]) == "shop"
     (folder / "more.sql.gz").touch()
     with pytest.raises(BadDataError, match=r"tasks\.json: record 0, field 'db': expected the name of a database"):
-        SqlFolderDataset(folder)
+        DatabaseFolderDataset(folder)
 
 
 def test_a_folder_without_databases_or_with_two_kinds_is_refused(folder: Path) -> None:
     (folder / "a.sqlite").touch()
     with pytest.raises(BadDataError, match=r"mine: expected databases, .* both are in it: put them into two folders"):
-        SqlFolderDataset(folder)
+        DatabaseFolderDataset(folder)
     (folder / "a.sqlite").unlink()
     (folder / "Shop.sql").unlink()
     with pytest.raises(BadDataError, match=r"mine: expected databases, .* there are none in it"):
-        SqlFolderDataset(folder)
+        DatabaseFolderDataset(folder)
 
 
 def test_a_folder_has_one_file_of_tasks(folder: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_folder_has_one_file_of_tasks(folder: Path) -> None:
     with pytest.raises(
         BadDataError, match=r"mine: expected one file of tasks, .*; there are tasks\.json and tasks\.csv"
     ):
-        SqlFolderDataset(folder)
+        DatabaseFolderDataset(folder)
     for path in folder.glob("tasks.*"):
         path.unlink()
     (folder / "tasks.pickle").touch()
@@ -115,4 +115,4 @@ def test_a_folder_has_one_file_of_tasks(folder: Path) -> None:
 def test_a_name_of_no_database_is_refused(folder: Path, name: object) -> None:
     (folder / "tasks.json").write_text(json.dumps([{"query": "a", "gold": "b", "db": name}]))
     with pytest.raises(BadDataError, match="record 0, field 'db'"):
-        SqlFolderDataset(folder)
+        DatabaseFolderDataset(folder)

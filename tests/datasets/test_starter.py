@@ -12,12 +12,12 @@ import pytest
 
 from intercode import agents
 from intercode.datasets.base import Dataset
-from intercode.datasets.images.starter import FOLDER, shop_layer
-from intercode.datasets.starter import StarterDataset
-from intercode.envs.bash import BashEnv
-from intercode.sandboxes.images import Image
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Action, Score, Task
+from intercode.worlds.bash import BashEnv
+from intercode.worlds.bash.datasets.starter import StarterDataset
+from intercode.worlds.bash.starter.image import FOLDER, shop_layer
+from intercode_sandbox.images import Image
 
 STARTER = StarterDataset()
 SCRIPT = Path(agents.__file__).parent / "scripts" / "starter_bash.json"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from intercode.datasets.starter import StarterDataset
-from intercode.envs.bash import BashEnv
 from intercode.types import Action, Score, Task
+from intercode.worlds.bash import BashEnv
+from intercode.worlds.bash.datasets.starter import StarterDataset
 
 STARTER = StarterDataset()
 WAYS: dict[str, dict[str, str]] = tomllib.loads(

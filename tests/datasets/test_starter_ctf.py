@@ -13,13 +13,13 @@ import pytest
 from intercode.datasets import load
 from intercode.datasets.base import Dataset
 from intercode.datasets.challenges import new_flag
-from intercode.datasets.starter_challenges.deflate import deflate
-from intercode.datasets.starter_challenges.numbers import is_prime, next_prime, prime
-from intercode.datasets.starter_ctf import CATEGORIES, StarterCtfDataset
-from intercode.envs.ctf import CtfEnv
-from intercode.envs.ctf.env import RIGHT
-from intercode.sandboxes.base import Sandbox
 from intercode.testing.dataset import DatasetContract
+from intercode.worlds.ctf import CtfEnv
+from intercode.worlds.ctf.datasets.starter_ctf import CATEGORIES, StarterCtfDataset
+from intercode.worlds.ctf.env import RIGHT
+from intercode.worlds.ctf.starter.deflate import deflate
+from intercode.worlds.ctf.starter.numbers import is_prime, next_prime, prime
+from intercode_sandbox.sandbox import Sandbox
 
 SOLUTIONS = Path(__file__).parent / "solutions"
 """Not called .py: each is a program of its own for the sandbox, no module of ours."""

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from intercode.datasets.base import Dataset
-from intercode.datasets.starter_python import StarterPythonDataset
-from intercode.envs.python import PythonEnv
-from intercode.rewards.python.hidden_tests import hidden_tests
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Action, Task
+from intercode.worlds.python import PythonEnv
+from intercode.worlds.python.datasets.starter_python import StarterPythonDataset
+from intercode.worlds.python.hidden_tests import hidden_tests
 
 STARTER = StarterPythonDataset()
 

@@ -14,19 +14,19 @@ from pathlib import Path
 import pytest
 
 from intercode import agents, registry
-from intercode.databases.base import Database
-from intercode.databases.dialect.tokenizer import statements
 from intercode.datasets.base import Dataset
-from intercode.datasets.starter_sql import FOLDER, StarterSqlDataset
-from intercode.envs.sql import SqlEnv
 from intercode.errors import DatabaseError
-from intercode.rewards.sql.exact import exact, question
-from intercode.rewards.sql.expected_rows import expected_rows
-from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState, State
-from intercode.rewards.sql.gold_order import order_of
-from intercode.rewards.sql.paper import paper
-from intercode.testing.sql_dataset import SqlDatasetContract
-from intercode.types import Action, Score, Task
+from intercode.testing.database_dataset import SqlDatasetContract
+from intercode.types import Score, Task
+from intercode.types.databases import Database
+from intercode.worlds.sql import SqlEnv
+from intercode.worlds.sql.databases.dialect.tokenizer import statements
+from intercode.worlds.sql.datasets.starter_sql import FOLDER, StarterSqlDataset
+from intercode.worlds.sql.scoring.exact import exact, question
+from intercode.worlds.sql.scoring.expected_rows import expected_rows
+from intercode.worlds.sql.scoring.final_state import SqlEnding, SqlFinalState, State
+from intercode.worlds.sql.scoring.gold_order import order_of
+from intercode.worlds.sql.scoring.paper import paper
 
 STARTER = StarterSqlDataset()
 SCRIPT = Path(agents.__file__).parent / "scripts" / "starter_sql.json"
@@ -150,15 +150,13 @@ def test_the_scripted_agent_ends_as_meant(stage: Stage) -> None:
 def test_other_ways_to_do_a_task_are_right(own_cache: None, name: str) -> None:
     """Three for each task: at least 99 % of them score 1, judged as an episode is."""
     wrong = []
-    with make_database(name) as database, SqlEnv(STARTER, database=database) as env:
+    with make_database(name) as database, SqlEnv(STARTER, database=database, scoring="exact") as env:
         for task in STARTER:
             for way in ALTERNATIVES[task.id.rpartition("/")[2]]:
-                env.start_episode(task)
-                env.take_action(Action("execute", way))
-                score = env.score()["exact"]
-                wrong += (
-                    [] if score.success else [f"{task.id}: {score}, {way}, {env.last.result and env.last.result.error}"]
-                )
+                env.reset(options={"task": task.id})
+                seen = env.step(way)[0]
+                score = env.step("submit")[4]["scores"]["exact"]
+                wrong += [] if score.success else [f"{task.id}: {score}, {way}, {seen[:200]}"]
     assert len(wrong) <= 0.01 * 3 * len(STARTER), "\n".join(wrong)
 
 

@@ -12,12 +12,12 @@ from intercode.agents.scripted import SCRIPTS
 from intercode.datasets.base import Dataset
 from intercode.datasets.repositories import TestSpec
 from intercode.datasets.repositories.patch_text import changed_paths
-from intercode.datasets.starter_swe import StarterSweDataset
-from intercode.envs.swe import SweEnv
-from intercode.sandboxes import images
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.testing.repository_dataset import RepositoryDatasetContract
 from intercode.types import Action
+from intercode.worlds.swe import SweEnv
+from intercode.worlds.swe.datasets.starter_swe import StarterSweDataset
+from intercode_sandbox import images
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 MOVES = json.loads((SCRIPTS / "starter_swe.json").read_text(encoding="utf-8"))["moves"]
 

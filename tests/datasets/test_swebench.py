@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,12 @@ from swe_material import ENVIRONMENTS, SECRET, git, make_material, record
 
 from intercode.datasets.base import Dataset
 from intercode.datasets.swebench import SwebenchDataset
-from intercode.envs.swe import SweEnv
-from intercode.errors import BadDataError, ImageError
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode.errors import BadDataError, ImageError, UnknownNameError
 from intercode.testing.repository_dataset import RepositoryDatasetContract
+from intercode.worlds.swe import SweEnv
+from intercode_sandbox import images
+from intercode_sandbox.images.files_layer import FilesLayer
+from intercode_sandbox.sandbox import Sandbox
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +71,171 @@ def test_hints_come_with_the_query_where_asked(material: dict[str, Any]) -> None
     assert SwebenchDataset(**material, hints=True)[0].query.endswith("\n\nsomebody wrote a minus")
 
 
-def test_a_task_without_a_patch_or_tests_can_be_played_but_not_scored(material: dict[str, Any], tmp_path: Path) -> None:
-    for change in ({"patch": ""}, {"FAIL_TO_PASS": "[]"}):
-        whole = record(material["repositories"] / "demo__calc", **change)
-        assert SwebenchDataset(**{**material, "file": write(tmp_path / "tasks.json", [whole])})[0].gold is None
+def test_a_task_without_a_patch_can_be_played_but_not_scored(material: dict[str, Any], tmp_path: Path) -> None:
+    whole = record(material["repositories"] / "demo__calc", patch="")
+    assert SwebenchDataset(**{**material, "file": write(tmp_path / "tasks.json", [whole])})[0].gold is None
+
+
+LACKING: tuple[dict[str, Any], ...] = (
+    {"FAIL_TO_PASS": "[]"},
+    {"FAIL_TO_PASS": []},
+    {"FAIL_TO_PASS": ""},
+    {"FAIL_TO_PASS": None},
+    {},
+)
+
+
+@pytest.mark.parametrize("change", LACKING, ids=["JSON", "list", "text", "null", "missing"])
+@pytest.mark.parametrize("ending", ["json", "jsonl", "parquet"])
+def test_a_record_without_tests_to_mend_is_left_out_and_its_field_asked_for(
+    material: dict[str, Any], tmp_path: Path, change: dict[str, Any], ending: str
+) -> None:
+    whole = record(material["repositories"] / "demo__calc")
+    lacking = {**whole, "instance_id": "demo__calc-2", **change}
+    if not change:
+        del lacking["FAIL_TO_PASS"]
+    if ending == "parquet" and change.get("FAIL_TO_PASS") == []:
+        whole["FAIL_TO_PASS"] = json.loads(whole["FAIL_TO_PASS"])
+    file = write(tmp_path / f"tasks.{ending}", [whole, lacking])
+    dataset = SwebenchDataset(**{**material, "file": file})
+    place = {"json": "record 1", "jsonl": "line 2", "parquet": "row 1"}[ending]
+    state = "missing" if not change or change["FAIL_TO_PASS"] is None else "empty"
+    why = f"{file}: {place}, field 'FAIL_TO_PASS' is {state}: name the tests that fail at the base commit"
+    assert [task.id for task in dataset] == ["swebench/demo__calc-1"]
+    assert dataset.left_out["demo__calc-2"].startswith(why)
+    assert dataset.notes[0].startswith(f"1 record left out, such as demo__calc-2: {why}")
+    for name in ("demo__calc-2", "swebench/demo__calc-2"):
+        with pytest.raises(UnknownNameError, match=r"demo__calc-2 is not in swebench: .*'FAIL_TO_PASS'"):
+            dataset.find(name)
+    with pytest.raises(BadDataError, match="field 'FAIL_TO_PASS' is"):
+        SwebenchDataset(**{**material, "file": write(tmp_path / f"alone.{ending}", [lacking])})
+
+
+EVAL_SCRIPT = """\
+#!/bin/bash
+set -uxo pipefail
+source /opt/miniconda3/bin/activate
+conda activate testbed
+cd /testbed
+python -m pip install -e .
+git checkout abc tests/test_calc.py
+: '>>>>> Start Test Output'
+pytest -rA -o addopts= -W ignore::DeprecationWarning tests/test_calc.py
+: '>>>>> End Test Output'
+git checkout abc tests/test_calc.py
+"""
+DJANGO_SCRIPT = EVAL_SCRIPT.replace(
+    "pytest -rA -o addopts= -W ignore::DeprecationWarning tests/test_calc.py",
+    "./tests/runtests.py --verbosity 2 --settings=test_sqlite --parallel 1 utils_tests.test_x",
+)
+RUNTESTS = ("--verbosity", "2", "--settings=test_sqlite", "--parallel", "1")
+CONFIG = {
+    "test_cmd": "pytest --no-header -rA --tb=line --color=no -p no:randomly tests",
+    "log_parser": "parse_log_pytest",
+    "env_vars": {"TZ": "UTC"},
+    "install": "pip install -e .[dev]",
+    "python": "3.9",
+}
+
+
+@pytest.mark.parametrize(
+    ("columns", "runner", "script", "arguments"),
+    [
+        ({"eval_script": EVAL_SCRIPT}, "pytest", "", ("-o", "addopts=", "-W", "ignore::DeprecationWarning")),
+        ({"log_parser": "parse_log_pytest_v2"}, "pytest", "", ()),
+        ({"install_config": CONFIG}, "pytest", "", ("-p", "no:randomly")),
+        ({"install_config": json.dumps(CONFIG)}, "pytest", "", ("-p", "no:randomly")),
+        ({"eval_script": "cd /testbed\npython -m unittest -v tests.test_calc"}, "unittest", "", ()),
+        ({"eval_script": DJANGO_SCRIPT}, "unittest", "tests/runtests.py", RUNTESTS),
+        ({"log_parser": "parse_log_django"}, "unittest", "", ()),
+    ],
+    ids=["SWE-bench 5", "parser", "SWE-rebench", "as JSON", "unittest", "django", "django's parser"],
+)
+def test_a_record_says_how_its_tests_are_run(
+    material: dict[str, Any], tmp_path: Path, columns: dict[str, Any], runner: str, script: str, arguments: tuple[str]
+) -> None:
+    whole = record(material["repositories"] / "demo__calc", **columns)
+    file = write(tmp_path / "tasks.jsonl", [whole])
+    suite = SwebenchDataset(file=file, repositories=material["repositories"])[0].extra["suite"]
+    assert (suite.runner, suite.script, suite.arguments) == (runner, script, arguments)
+    described = SwebenchDataset(**{**material, "file": file})[0].extra["suite"]
+    assert (described.runner, described.script, described.arguments, described.seconds) == ("pytest", "", (), 30)
+
+
+def test_lists_of_tests_may_be_written_as_in_swe_bench_pro(material: dict[str, Any], tmp_path: Path) -> None:
+    whole = record(material["repositories"] / "demo__calc", requirements="- add adds", interface="add(a, b)")
+    whole |= {"fail_to_pass": "['a::b[\"x\"]', \"a::c['y']\"]", "pass_to_pass": "[]"}
+    del whole["FAIL_TO_PASS"], whole["PASS_TO_PASS"]
+    task = SwebenchDataset(**{**material, "file": write(tmp_path / "tasks.json", [whole])})[0]
+    assert (task.extra["FAIL_TO_PASS"], task.extra["PASS_TO_PASS"]) == (('a::b["x"]', "a::c['y']"), ())
+    assert task.query.endswith("\n\nRequirements:\n- add adds\n\nInterface:\nadd(a, b)")
+
+
+def test_columns_that_change_nothing_are_named(material: dict[str, Any], tmp_path: Path) -> None:
+    columns = {
+        "before_repo_set_cmd": "git checkout abc -- tests",
+        "install_config": CONFIG,
+        "eval_script": "make check",
+    }
+    whole = record(material["repositories"] / "demo__calc", **columns)
+    notes = SwebenchDataset(**{**material, "file": write(tmp_path / "tasks.json", [whole])}).notes
+    named = [note.partition(" is not used")[0].rpartition(" ")[2] for note in notes]
+    assert named == ["before_repo_set_cmd", "install_config.install", "install_config.python"]
+    assert SwebenchDataset(**material).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"repo_language": "go"}, "field 'repo_language' is 'go', and only tests of Python can be run"),
+        ({"language": "Rust"}, "field 'language' is 'rust'"),
+        ({"log_parser": "parse_log_cargo"}, "field 'log_parser' is 'parse_log_cargo', and only pytest and unittest"),
+        ({"eval_script": "PYTHONWARNINGS=x bin/test -C --verbose sympy/x.py"}, "only pytest and unittest can be run"),
+    ],
+)
+def test_a_record_whose_tests_cannot_be_run_here_is_left_out(
+    material: dict[str, Any], tmp_path: Path, columns: dict[str, Any], said: str
+) -> None:
+    whole = record(material["repositories"] / "demo__calc")
+    other = {**whole, "instance_id": "demo__calc-2", **columns}
+    dataset = SwebenchDataset(**{**material, "file": write(tmp_path / "tasks.json", [whole, other])})
+    assert (len(dataset), said in dataset.left_out["demo__calc-2"]) == (1, True)
+
+
+IMAGES = (
+    {"image": "example.org/sweb/calc:1"},
+    {"docker_image": "example.org/sweb/calc:1"},
+    {"image_name": "example.org/sweb/calc:1"},
+    {"dockerhub_tag": "calc-1"},
+)
+
+
+@pytest.mark.parametrize("columns", IMAGES, ids=lambda columns: next(iter(columns)))
+def test_a_record_that_names_an_image_stands_on_it_or_says_that_it_cannot(
+    material: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: dict[str, str]
+) -> None:
+    """Where no image is chosen, and no file describes the repository."""
+    name = columns.get("dockerhub_tag") and "jefzda/sweap-images:calc-1"
+    file = write(tmp_path / "tasks.json", [record(material["repositories"] / "demo__calc", **columns)])
+    dataset = SwebenchDataset(file=file, repositories=material["repositories"])
+    default = images.find(dataset.default_image)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ImageError, match=f"names the image {name or 'example.org/sweb/calc:1'}, which needs docker"):
+        dataset.image(dataset[0], default)
+    assert dataset.image(dataset[0], images.find("debian:trixie")).name == "debian:trixie+demo__calc-1"
+    described = SwebenchDataset(**{**material, "file": file})
+    assert described.image(described[0], default).name == "debian:bookworm+demo__calc-1"
+
+
+def test_an_image_with_a_digest_is_taken_with_the_programs_that_the_script_activates(
+    material: dict[str, Any], tmp_path: Path
+) -> None:
+    columns = {"image": f"example.org/sweb/calc@sha256:{'a' * 64}", "eval_script": EVAL_SCRIPT}
+    file = write(tmp_path / "tasks.json", [record(material["repositories"] / "demo__calc", **columns)])
+    dataset = SwebenchDataset(file=file, repositories=material["repositories"])
+    image = dataset.image(dataset[0], images.find(dataset.default_image))
+    assert image.name == f"docker:{columns['image']}+demo__calc-1"
+    assert image.env["PATH"].startswith("/opt/miniconda3/envs/testbed/bin:/usr/")
 
 
 @pytest.mark.parametrize(
@@ -197,3 +359,43 @@ def test_a_repository_that_the_image_has_already_is_taken_away(
     image = own.image(own[0], base)
     assert image.name == f"{tmp_path}/demo__calc-1+demo__calc-1"
     assert image.env["GREETING"] == "hello"
+
+
+def make_wheel(folder: Path) -> None:
+    """A wheel of the package `greeting`."""
+    folder.mkdir()
+    about = "greeting-1.0.dist-info"
+    files = {
+        "greeting.py": "def greet(): return 'hello'\n",
+        f"{about}/METADATA": "Metadata-Version: 2.1\nName: greeting\nVersion: 1.0\n",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nGenerator: hand\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    files[f"{about}/RECORD"] = "".join(f"{name},,\n" for name in [*files, f"{about}/RECORD"])
+    with zipfile.ZipFile(folder / "greeting-1.0-py3-none-any.whl", "w") as wheel:
+        for name, text in files.items():
+            wheel.writestr(name, text)
+
+
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "how-to" / "software-engineering.md"
+
+
+def test_packages_are_installed_on_the_host_as_the_documentation_says(tmp_path: Path, sandbox: Sandbox) -> None:
+    """By its file of settings and its script: the agent imports them, and so do hidden tests."""
+    with sandbox.start(images.find("host")) as session:
+        if session.run(["python3", "-m", "pip", "--version"]).exit_code:
+            pytest.skip("this machine's own Python has no pip: nothing can be installed with it")
+    text = DOCUMENTATION.read_text(encoding="utf-8").partition("### Packages")[2]
+    options = make_material(tmp_path)
+    options["environments"].write_text(text.partition("```toml\n")[2].partition("```")[0])
+    (tmp_path / "setup.sh").write_text(text.partition("```sh\n")[2].partition("```")[0])
+    make_wheel(tmp_path / "wheels")
+    row = record(options["repositories"] / "demo__calc")
+    row["test_patch"] = row["test_patch"].replace("+def test_add():", "+def test_add():\n+    import greeting")
+    row["test_patch"] = row["test_patch"].replace(",7 @@", ",8 @@")
+    write(options["file"], [row])
+    with SweEnv(SwebenchDataset(**options), sandbox=sandbox, image="host") as env:
+        env.reset()
+        said = env.step("python3 -c 'import greeting, pytest; print(greeting.greet())'")[0]
+        assert said == "hello\n"
+        env.step(env.task.gold or "")
+        assert env.step("submit")[1] == 1

@@ -13,9 +13,9 @@ from pyarrow import parquet
 from swe_material import git
 
 from intercode.datasets.swebench import SwebenchDataset
-from intercode.envs.swe import SweEnv
-from intercode.sandboxes.base import Sandbox
 from intercode.types import Score
+from intercode.worlds.swe import SweEnv
+from intercode_sandbox.sandbox import Sandbox
 
 RUNTESTS = """\
 import argparse, os, sys, unittest

@@ -13,15 +13,16 @@ from zipfile import ZipFile
 import pytest
 
 from intercode import datasets
-from intercode.cli.new import TEMPLATES, THERE
+from intercode.cli.new import THERE, template_of
 from intercode.datasets.base import Dataset
 from intercode.datasets.task_folder import TaskFolderDataset
 from intercode.errors import BadDataError, UnknownNameError
 from intercode.runs.settings import Settings
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Limits
+from intercode.runs.trust import guarded
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Task
+from intercode_sandbox import images
+from intercode_sandbox.sandbox import Limits
 
 OWN_TASK = Path(__file__).parents[2] / "docs" / "how-to" / "own-task.md"
 
@@ -29,14 +30,14 @@ OWN_TASK = Path(__file__).parents[2] / "docs" / "how-to" / "own-task.md"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The Bash template, to be changed."""
-    return Path(shutil.copytree(TEMPLATES / "bash", tmp_path / "pantry"))
+    return Path(shutil.copytree(template_of("bash"), tmp_path / "pantry"))
 
 
 @pytest.mark.parametrize("world", THERE)
 class TestTemplates(DatasetContract):
     @pytest.fixture
     def dataset(self, world: str, tmp_path: Path) -> Dataset:
-        return datasets.load(str(shutil.copytree(TEMPLATES / world, tmp_path / "mine")))
+        return datasets.load(str(shutil.copytree(template_of(world), tmp_path / "mine")))
 
 
 def test_a_folder_says_what_holds_in_it(folder: Path) -> None:
@@ -108,7 +109,7 @@ def test_debuggers_are_let_work_where_that_is_asked_for(folder: Path) -> None:
         ("world = ''", "world: expected a string, not empty"),
         ("image = 3", "image: expected a string, not a number"),
         ("scoring = 'best'", "scoring: expected paper or exact, not 'best'"),
-        ("network = 'yes'", "network: expected true or false, not a string"),
+        ("network = 'yes'", 'network: a network of \'yes\': expected "none", "allow" or a list of hosts'),
         ("tracing = 1", "tracing: expected true or false, not a number"),
         ("limits = { tracing = true }", "no key is called limits.'tracing'"),
         ("limits = { network = true }", "no key is called limits.'network'"),
@@ -167,7 +168,7 @@ def test_a_packaged_folder_is_found_by_its_name(tmp_path: Path) -> None:
     named = 'larder = "kitchen.larder"'
     assert named in recipe
     (tmp_path / "pyproject.toml").write_text("[build-system]" + recipe.replace(named, f'bare = "kitchen"\n{named}'))
-    shutil.copytree(TEMPLATES / "bash", tmp_path / "src" / "kitchen" / "larder")
+    shutil.copytree(template_of("bash"), tmp_path / "src" / "kitchen" / "larder")
     (tmp_path / "src" / "kitchen" / "__init__.py").touch()
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "dist"]
     subprocess.run(build, check=True, timeout=60, cwd=tmp_path, capture_output=True)
@@ -197,14 +198,14 @@ else:
 
 def test_a_packaged_world_has_a_name_and_adversaries_of_its_own(tmp_path: Path) -> None:
     """The world that `intercode new --world custom` begins with, moved into a package."""
-    shutil.copytree(TEMPLATES / "custom", tmp_path / "birds")
+    shutil.copytree(template_of("custom"), tmp_path / "birds")
     (tmp_path / "birds" / "__init__.py").touch()
     (tmp_path / "birds" / "task.toml").write_text('world = "awk"\n')
     world = tmp_path / "birds" / "world.py"
     own = '"awk", adversaries="birds.attacks:ADVERSARIES",\n'
     world.write_text(world.read_text().replace('"awk",\n', own, 1))
     (tmp_path / "birds" / "attacks.py").write_text(
-        "from intercode.runs.hackcheck.adversary import Adversary, runs\n"
+        "from intercode.adversaries.adversary import Adversary, runs\n"
         "ADVERSARIES = (Adversary('prints', 'prints all', runs('{ print }')),)\n"
     )
     metadata = tmp_path / "birds-1.0.dist-info"
@@ -214,9 +215,9 @@ def test_a_packaged_world_has_a_name_and_adversaries_of_its_own(tmp_path: Path) 
         "[intercode.worlds]\nbirds = birds\n[intercode.envs]\nawk = birds.world:AwkEnv\n"
     )
     program = """
-import gymnasium, intercode.envs
-from intercode.runs.hackcheck.check import HackCheck
-from intercode.runs.hackcheck.adversaries import of_world
+import gymnasium, intercode.env
+from intercode.audit.hackcheck.check import HackCheck
+from intercode.audit.hackcheck.adversaries import of_world
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 with gymnasium.make("intercode/awk-v1", dataset=intercode.datasets.load("birds")) as env:
@@ -248,7 +249,7 @@ def test_a_world_that_is_not_in_the_folder_is_refused_and_not_run(folder: Path, 
     with pytest.raises(BadDataError, match=r"task\.toml, world: .*the folder"):
         datasets.load(str(folder))
     with pytest.raises(BadDataError, match=r"task\.toml, world: .*the folder"):  # nor where a run says what is played
-        Settings(dataset=str(folder)).guarded(False)
+        guarded(Settings(dataset=str(folder)), False)
 
 
 def test_a_folder_may_itself_be_reached_by_a_link(folder: Path, tmp_path: Path) -> None:
@@ -272,7 +273,7 @@ def test_a_reward_or_files_that_are_links_to_elsewhere_are_refused(folder: Path,
 
 @pytest.mark.parametrize("name", ["task_assets", "task_assets/letter", "services", "services/butler"])
 def test_what_a_challenge_brings_lies_in_its_folder(tmp_path: Path, name: str) -> None:
-    folder = Path(shutil.copytree(TEMPLATES / "ctf", tmp_path / "flags"))
+    folder = Path(shutil.copytree(template_of("ctf"), tmp_path / "flags"))
     shutil.move(folder / name, tmp_path / "elsewhere")
     (folder / name).symlink_to(tmp_path / "elsewhere")
     with pytest.raises(BadDataError, match=rf"{name}: a link leads out of the folder"):

@@ -10,30 +10,31 @@ import msgspec
 import pytest
 
 from intercode import datasets, registry
-from intercode.databases.sqlite import SqliteDatabase
 from intercode.datasets.base import Dataset, ListedDataset
-from intercode.datasets.nl2bash import NL2BashDataset
-from intercode.datasets.nl2bash_verified import NL2BashVerifiedDataset
-from intercode.datasets.spider import SpiderDataset
-from intercode.datasets.spider_verified import SpiderVerifiedDataset
-from intercode.datasets.sql.extended_dump import with_statements
-from intercode.datasets.verified import Change, VerifiedDataset, changes_of, nl2bash_checks
+from intercode.datasets.databases.extended_dump import with_statements
+from intercode.datasets.nl2bash import checks
+from intercode.datasets.nl2bash.dataset import NL2BashDataset
+from intercode.datasets.nl2bash.verified import FOLDER, NL2BashVerifiedDataset
+from intercode.datasets.spider.dataset import SpiderDataset
+from intercode.datasets.spider.verified import SpiderVerifiedDataset
+from intercode.datasets.verified import TaskChange, VerifiedDataset, changes_in
 from intercode.datasets.verified.planted_files import files_layer, rows
-from intercode.envs.bash import BashEnv
 from intercode.errors import BadDataError, UnknownNameError
 from intercode.rewards.base import EpisodeResult, NoFiles
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Change as Difference
-from intercode.sandboxes.base import Entry, Sandbox
 from intercode.testing.dataset import DatasetContract
 from intercode.types import Action, Score, Task
+from intercode.worlds.bash import BashEnv
+from intercode.worlds.sql.databases.sqlite import SqliteDatabase
+from intercode_sandbox import images
+from intercode_sandbox.sandbox import Change as Difference
+from intercode_sandbox.sandbox import Entry, Sandbox
 
 SETS = ("ctf", "mbpp", "nl2bash", "spider")
 LINE: dict[str, object] = {"id": "fs1/0", "reason": "the order was open", "golds": ["ls", "find . -maxdepth 1"]}
 
 
 def write(folder: Path, *lines: dict[str, object]) -> None:
-    (folder / "nl2bash.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, lines)))
+    (folder / "changes.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, lines)))
 
 
 class NothingDataset(ListedDataset):
@@ -88,27 +89,30 @@ def test_the_checksum_is_not_that_of_the_published_files(published: Path) -> Non
 
 def test_a_change_to_a_task_that_there_is_not_is_refused() -> None:
     with pytest.raises(BadDataError, match="which is not a task of nl2bash"):
-        VerifiedDataset(NothingDataset())
+        VerifiedDataset(NothingDataset(), FOLDER)
 
 
 def test_golds_replace_the_published_one_or_stand_beside_it() -> None:
     task = Task("nl2bash/fs1/0", "list it", "ls -l", known_issue="wrong")
-    replaced = Change(id="fs1/0", reason="r", golds=("ls", "find"), criteria=("any_order",)).on(task)
+    replaced = TaskChange(id="fs1/0", reason="r", golds=("ls", "find"), criteria=("any_order",)).on(task)
     assert (replaced.golds, replaced.known_issue) == (("ls", "find"), "")
     assert replaced.criteria.names == ("any_order",)
-    beside = Change(id="fs1/0", reason="r", alternative_golds=("ls",)).on(task)
+    beside = TaskChange(id="fs1/0", reason="r", alternative_golds=("ls",)).on(task)
     assert beside.golds == ("ls -l", "ls")
 
 
 def test_hidden_tests_come_after_the_published_ones() -> None:
     task = Task("mbpp/0", "add", "def f(): ...", world="python", extra={"tests": ["assert f(1)"]})
-    assert Change(id="0", reason="r", tests=("assert f(2)",)).on(task).extra["tests"] == ["assert f(1)", "assert f(2)"]
+    assert TaskChange(id="0", reason="r", tests=("assert f(2)",)).on(task).extra["tests"] == [
+        "assert f(1)",
+        "assert f(2)",
+    ]
 
 
 def test_a_note_and_examples_come_after_the_request() -> None:
     tests = ["assert f(1) == 1, 'no'", " assert f(2)==2 ", "assert f(3) == 3"]
     task = Task("mbpp/0", "Give it back.", "def f(x): return x", world="python", extra={"tests": tests})
-    changed = Change(id="0", reason="r", reworded="meaning", note="As it is.", examples=2).on(task)
+    changed = TaskChange(id="0", reason="r", reworded="meaning", note="As it is.", examples=2).on(task)
     assert changed.query == "Give it back. As it is.\n\nFor example:\nf(1) == 1\nf(2) == 2"
     assert changed.extra["published_query"] == "Give it back."
     assert changed.extra["tests"] == tests
@@ -127,25 +131,28 @@ def test_a_note_and_examples_come_after_the_request() -> None:
         ({**LINE, "near_misses": ["ls"]}, "a gold is among the near misses"),
         ({**LINE, "criteria": ["speed"]}, "no criterion is called 'speed'"),
         ({**LINE, "colour": "red"}, "unknown field `colour`"),
+        ({**LINE, "files": {"/a": {"age": "a week"}}}, "'a week' is no age: write a number and one of minutes, hours"),
+        ({**LINE, "files": {"/a": {"age": "-2 days"}}}, "'-2 days' is no age"),
+        ({**LINE, "files": {"/a": {"age": "2 days", "mtime": 5}}}, "a time or an age, not both"),
     ],
 )
 def test_a_line_that_makes_no_sense_is_refused(line: dict[str, object], said: str, tmp_path: Path) -> None:
     write(tmp_path, line)
     with pytest.raises(BadDataError, match=said):
-        changes_of("nl2bash", tmp_path)
+        changes_in(tmp_path)
 
 
 def test_a_task_has_one_line(tmp_path: Path) -> None:
     write(tmp_path, LINE, LINE)
     with pytest.raises(BadDataError, match="line 2, fs1/0: the task has a line already"):
-        changes_of("nl2bash", tmp_path)
+        changes_in(tmp_path)
 
 
 def test_a_check_of_its_own_judges_a_task_in_the_place_of_exact(
     sandbox: Sandbox, published: Path, tmp_path: Path
 ) -> None:
     write(tmp_path, {"id": "fs1/0", "reason": "the name is free", "check": "made"})
-    (tmp_path / "nl2bash_checks.py").write_text(
+    (tmp_path / "checks.py").write_text(
         "def reward(result):\n"
         "    if result.task.extra.get('check') == 'made':\n"
         "        return any(change.path.endswith('.new') for change in result.changes)\n"
@@ -178,7 +185,7 @@ def test_the_quick_check_finds_golds_that_are_not_paid_and_near_misses_that_are(
 
 def test_two_tasks_cannot_plant_different_files_at_one_path() -> None:
     lines = [{**LINE, "id": f"fs1/{text}", "files": {"/testbed/a": {"text": text}}} for text in ("x", "y")]
-    found = [msgspec.convert(line, Change) for line in lines]
+    found = [msgspec.convert(line, TaskChange) for line in lines]
     with pytest.raises(BadDataError, match="fs1/y plants /testbed/a"):
         files_layer(found, "planted")
     assert files_layer([], "planted") is None
@@ -215,11 +222,11 @@ def test_golds_are_paid_and_near_misses_are_not(id: str, sandbox: Sandbox, publi
 
 
 def test_planted_rows_are_in_the_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, published: Path) -> None:
-    (tmp_path / "spider.sql").write_text("USE `singer`;\nINSERT INTO singer (Singer_ID, Name) VALUES (99, 'Nobody');\n")
+    (tmp_path / "singer.sql").write_text("USE `singer`;\nINSERT INTO singer (Singer_ID, Name) VALUES (99, 'Nobody');\n")
     monkeypatch.setenv("INTERCODE_CACHE", str(tmp_path / "cache"))
-    assert rows("wikisql", tmp_path) == ""
+    assert rows(tmp_path / "nothing") == ""
     dataset = SpiderDataset()
-    source = with_statements(dataset.source(dataset[0]), rows("spider", tmp_path))
+    source = with_statements(dataset.source(dataset[0]), rows(tmp_path))
     with SqliteDatabase() as database, database.open(source, "singer") as session:
         assert session.run("SELECT Name FROM singer WHERE Singer_ID = 99").rows == (("Nobody",),)
 
@@ -232,7 +239,7 @@ def test_the_verified_spider_has_the_published_databases(published: Path) -> Non
 
 NOWHERE = Entry("symlink", 0o777, 0, 0, 0, 0, "/nowhere")
 TO_ROOT = replace(NOWHERE, digest="/")
-FOLDER = Entry("directory", 0o755, 0, 0, 0, 0)
+DIRECTORY = Entry("directory", 0o755, 0, 0, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -243,14 +250,14 @@ FOLDER = Entry("directory", 0o755, 0, 0, 0, 0)
         ([Difference("/any", None, replace(NOWHERE, digest="system/folder1"))], True),
         (
             [
-                Difference("/system/folder1", FOLDER, replace(FOLDER, mtime_ns=1)),
+                Difference("/system/folder1", DIRECTORY, replace(DIRECTORY, mtime_ns=1)),
                 Difference("/system/folder1/any", None, TO_ROOT),
             ],
             True,
         ),
         (
             [
-                Difference("/system/folder1", FOLDER, replace(FOLDER, mode=0o777)),
+                Difference("/system/folder1", DIRECTORY, replace(DIRECTORY, mode=0o777)),
                 Difference("/system/folder1/any", None, TO_ROOT),
             ],
             False,
@@ -264,7 +271,7 @@ FOLDER = Entry("directory", 0o755, 0, 0, 0, 0)
 )
 def test_a_link_of_any_name_between_the_folder_and_the_root_is_right(changes: list[Difference], is_done: bool) -> None:
     task = Task("nl2bash-verified/fs2/40", "link it", extra={"check": "link_and_root"})
-    assert nl2bash_checks.reward(EpisodeResult(task, changes=tuple(changes))) == is_done
+    assert checks.reward(EpisodeResult(task, changes=tuple(changes))) == is_done
 
 
 WRITTEN = Entry("file", 0o644, 0, 0, 30, int(datetime(2026, 11, 23, 14, 5, 9, tzinfo=UTC).timestamp()) * 10**9)
@@ -275,7 +282,7 @@ class OneFile(NoFiles):
         self._text = text
 
     def read(self, path: str) -> bytes:
-        assert path == nl2bash_checks.DATED
+        assert path == checks.DATED
         return self._text.encode()
 
 
@@ -294,13 +301,35 @@ class OneFile(NoFiles):
 )
 def test_the_time_and_1_are_right_in_any_format(file: str, shown: str, is_done: bool) -> None:
     task = Task("nl2bash-verified/fs2/42", "write it", extra={"check": "date_and_one"})
-    change = Difference(nl2bash_checks.DATED, replace(WRITTEN, size=0), WRITTEN)
-    result = EpisodeResult(task, answer=shown, changes=(change,), world=OneFile(file))
-    assert nl2bash_checks.reward(result) == is_done
-    assert nl2bash_checks.reward(replace(result, changes=(change, replace(change, path="/other")))) == 0
+    change = Difference(checks.DATED, replace(WRITTEN, size=0), WRITTEN)
+    result = EpisodeResult(task, answer=shown, changes=(change,), world=OneFile(checks.BEFORE + file))
+    assert checks.reward(result) == is_done
+    assert checks.reward(replace(result, world=OneFile(file))) == 0, "what was written before is gone"
+    assert checks.reward(replace(result, changes=(change, replace(change, path="/other")))) == 0
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_done"),
+    [
+        ("USER PID COMMAND\nroot   2 ps auxf\n", True),
+        ("UID PID CMD\nroot 2 ps -ef --forest\n", True),
+        ("systemd\n  `-pstree -al\n", True),
+        ("UID PID CMD\nroot 2 ps -ef\n", False),
+        ("PID TTY TIME CMD\n  2 ?   0:00 ps\n", False),
+        ("USER PID COMMAND\n", False),
+        ("systemd---pstree\n", False),
+        ("", False),
+    ],
+)
+def test_a_tree_of_processes_is_right_whoever_draws_it(shown: str, is_done: bool) -> None:
+    task = Task("nl2bash-verified/fs4/5", "show it", extra={"check": "process_tree"})
+    result = EpisodeResult(task, answer=shown)
+    assert checks.reward(result) == is_done
+    change = Difference("/tree", None, WRITTEN)
+    assert checks.reward(replace(result, changes=(change,))) == 0
 
 
 def test_tasks_without_a_check_are_judged_by_comparison_with_their_golds() -> None:
     score = Score(0.5, success=False)
     task = Task("nl2bash-verified/fs2/41", "remove it", "rm it")
-    assert nl2bash_checks.reward(EpisodeResult(task, scores={"exact": score, "paper": score})) is score
+    assert checks.reward(EpisodeResult(task, scores={"exact": score, "paper": score})) is score

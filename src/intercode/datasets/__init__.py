@@ -9,17 +9,16 @@ from typing import Any
 
 from intercode import registry
 from intercode.datasets.base import Dataset, Subset
-from intercode.datasets.core.option_types import check_types
 from intercode.datasets.folder import installed_folders, is_own
-from intercode.datasets.formats import SUFFIXES
-from intercode.datasets.harbor_tasks import task_folders
+from intercode.datasets.formats import SUFFIXES, ending
+from intercode.datasets.settings.option_types import check_types
 from intercode.errors import UnknownNameError
-from intercode.text import did_you_mean, sentences
+from intercode_sandbox.util.text import did_you_mean, sentences
 
 __all__ = ["Dataset", "load", "names", "plugin"]
 
 
-OWN = ("files", "harbor-folder", "hugging-face", "sql-folder", "task-folder")
+OWN = ("files", "harbor-folder", "hugging-face", "database-folder", "task-folder")
 """The plug-ins that read what a user names by its path, or by its name at the Hugging Face hub."""
 
 HUB = "hf:"
@@ -27,12 +26,12 @@ HUB = "hf:"
 
 
 def names() -> list[str]:
-    """The data sets that have a name, sorted; files and folders of one's own are named by their path."""
+    """Return the data sets that have a name, sorted; files and folders of one's own are named by their path."""
     return sorted({*(name for name in registry.names("datasets") if name not in OWN), *installed_folders()})
 
 
 def plugin(spec: str) -> str:
-    """The name, at the registry, of the plug-in that reads *spec*.
+    """Return the name, at the registry, of the plug-in that reads *spec*.
 
     Raises:
         UnknownNameError: If no plug-in does; the message lists the names that exist.
@@ -43,17 +42,17 @@ def plugin(spec: str) -> str:
         return "hugging-face"
     if not is_path(spec):
         return _first(spec)
-    if spec not in installed_folders() and task_folders(spec):
+    if spec not in installed_folders() and registry.find("datasets", "harbor-folder").reads(spec):
         return "harbor-folder"
     if is_own(spec):
         return "task-folder"
     if isdir(spec):
-        return "sql-folder"
-    if "/" in spec or Path(spec).suffix.lower() in SUFFIXES or exists(spec):
+        return "database-folder"
+    if "/" in spec or ending(Path(spec)) in SUFFIXES or exists(spec):
         return "files"
     raise UnknownNameError(
         sentences(
-            f"no data set called {spec!r}; there are: {', '.join(names())}, and any file ({', '.join(SUFFIXES)}), "
+            f"no data set called {spec!r}; there are: {', '.join(names())}, and files ({', '.join(SUFFIXES)}; or .gz), "
             "Python file with a class (.py), folder of databases, or folder with a task.toml (intercode new makes one)",
             did_you_mean(spec, names()),
         )
@@ -61,7 +60,7 @@ def plugin(spec: str) -> str:
 
 
 def is_path(spec: str) -> bool:
-    """Whether *spec* is the path of a data set of the user's own, and not a name."""
+    """Return whether *spec* is the path of a data set of the user's own, and not a name."""
     if spec.startswith(HUB):
         return False
     return spec.endswith(".py") or _first(spec) in OWN or _first(spec) not in registry.names("datasets")
@@ -77,8 +76,8 @@ def load(spec: str | PathLike[str], **options: Any) -> Dataset:
             - a file with tasks (`FilesDataset`);
             - a folder with a `task.toml`: a task of one's own (`TaskFolderDataset`);
             - a folder with an `instruction.md`, or with several such folders: Harbor's format (`HarborFolderDataset`);
-            - any other folder: databases and SQL tasks (`SqlFolderDataset`);
-            - a Python file with the class of a data set, which is run;
+            - any other folder: databases and SQL tasks (`DatabaseFolderDataset`);
+            - a Python file with the class of a data set, which is run, and maybe that of its world;
             - `hf:OWNER/NAME:SPLIT` on the Hugging Face hub, or `hf:./FOLDER`, a folder laid out as one there.
         **options: What the class of the data set takes, e.g. `file_system=1` for NL2Bash, or `query="question"` for a
             file.
@@ -90,9 +89,11 @@ def load(spec: str | PathLike[str], **options: Any) -> Dataset:
     """
     spec = fspath(spec)
     name = plugin(spec)
-    if registry.find("datasets", name).__module__.startswith(f"{__name__}."):  # others' options may mean something else
+    if registry.find("datasets", name).__module__.startswith("intercode."):  # others' options may mean something else
         check_types(options)
     whole: Dataset = registry.create("datasets", name, *((spec,) if name in OWN else ()), **options)
+    if whole.world not in registry.names("envs") and registry.is_in_file("envs", spec):
+        whole.world = spec  # the file that the data set is in holds its world, too
     part = "" if name in (*OWN, spec) else spec.partition("/")[2].strip("/")
     if not part:
         return whole

@@ -82,7 +82,10 @@ class _Splits(Mapping[str, Dataset]):
 
 
 def _judging_columns(columns: HiddenColumns) -> dict[str, str] | None:
-    """What is kept in memory of a problem; None for one that is left out. Raises KeyError, ValueError, TypeError."""
+    """Return what is kept in memory of a problem; None for one that is left out.
+
+    Raises KeyError, ValueError, TypeError.
+    """
     outer = columns.outer
     number, level, question = outer.get("id", outer.get("problem_id")), outer["difficulty"], outer["question"]
     solutions, tests = columns.inner("solutions"), columns.inner("input_output")
@@ -98,7 +101,7 @@ def _judging_columns(columns: HiddenColumns) -> dict[str, str] | None:
 
 
 def _describe_answer(function: str, starter: str) -> str:
-    """What is to be handed in, in words."""
+    """Return what is to be handed in, in words."""
     if not function:
         return PROGRAM
     return f"{FUNCTION}\n{starter}" if starter else f"{NAMED} {function}."

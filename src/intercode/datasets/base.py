@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from intercode.databases.base import DatabaseSource
 from intercode.datasets.challenges import Challenge
 from intercode.errors import UnknownNameError, UserError
-from intercode.sandboxes.base import Limits
-from intercode.sandboxes.images import Image
 from intercode.types import DEFAULT_WORLD, Scoring, Task
+from intercode.types.databases import DatabaseSource
+from intercode_sandbox.images import Image
+from intercode_sandbox.network.hosts import NONE, NetworkPolicy
+from intercode_sandbox.sandbox import Limits
 
 
 class Dataset(ABC):
@@ -38,16 +39,22 @@ class Dataset(ABC):
     left_out: Mapping[str, str] = {}
     """Tasks of the data set that this one was made from which it does not hold, by the ends of their ids: why not."""
 
+    notes: Sequence[str] = ()
+    """What a reader should know of how its input was read, one sentence each."""
+
     reward_file: Path | None = None
     """A Python file with a reward, which judges unless another is chosen: see `intercode.rewards`."""
 
+    reward_name: str = "exact"
+    """What its scores are called: what `exact` means for these tasks, or another name beside the world's own."""
+
     @abstractmethod
     def __len__(self) -> int:
-        """How many tasks."""
+        """Return how many tasks."""
 
     @abstractmethod
     def __getitem__(self, index: int) -> Task:
-        """The task at *index*, from 0.
+        """Return the task at *index*, from 0.
 
         Raises:
             IndexError: If *index* is beyond the end.
@@ -57,6 +64,10 @@ class Dataset(ABC):
     def checksum(self) -> str:
         """A hex digest of everything that was read (here: of the tasks); goes into a run's manifest."""
         return sha256("\n".join(repr(task) for task in self).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def task_checksum(self, task: Task) -> str:
+        """Return a hex digest of all that *task* is made of (here: of everything)."""
+        return self.checksum
 
     @property
     def splits(self) -> Mapping[str, Dataset]:
@@ -68,7 +79,7 @@ class Dataset(ABC):
         return {}
 
     def image(self, task: Task, base: Image) -> Image:
-        """The image for *task*.
+        """Return the image for *task*.
 
         Args:
             task: One of this data set's tasks.
@@ -80,7 +91,7 @@ class Dataset(ABC):
         return base
 
     def source(self, task: Task) -> DatabaseSource:
-        """Where the databases of *task* come from; the same object for equal ones.
+        """Return where the databases of *task* come from; the same object for equal ones.
 
         Raises:
             UserError: If the data set has no databases.
@@ -88,11 +99,14 @@ class Dataset(ABC):
         raise UserError(f"{self.name} has no databases: its tasks are for the world {self.world!r}")
 
     def database(self, task: Task) -> str:
-        """The name of the database in `source` that *task* is about: its field `db`, in small letters as in MySQL."""
+        """Return the name of the database in `source` that *task* is about.
+
+        Its field `db`, in small letters as in MySQL.
+        """
         return str(task.extra.get("db", "")).lower()
 
     def challenge(self, task: Task, seed: int) -> Challenge:
-        """The files, the flag and the service of a capture-the-flag task.
+        """Return the files, the flag and the service of a capture-the-flag task.
 
         Args:
             task: One of this data set's tasks.
@@ -104,6 +118,28 @@ class Dataset(ABC):
         """
         raise UserError(f"{self.name} has no flags: its tasks are for the world {self.world!r}")
 
+    def grader_files(self, task: Task) -> Sequence[Path]:
+        """Return the source of what grades *task*, here: `reward_file`, with the Python files beside it."""
+        if self.reward_file is None:
+            return ()
+        beside = sorted(self.reward_file.parent.glob("*.py"))
+        return (self.reward_file, *(path for path in beside if path.name != self.reward_file.name))
+
+    def kept_paths(self, task: Task) -> tuple[str, ...]:
+        """Return the paths of the system that are work in *task*: programs that judge see what an agent left there.
+
+        Default: none. See `intercode.env.judging_copy`.
+        """
+        return ()
+
+    def network(self, task: Task) -> NetworkPolicy:
+        """Return what the agent's programs may reach in *task*, as `Limits.network` says it. Default: as the limits."""
+        return NONE if self.default_limits is None else self.default_limits.network_policy
+
+    def verifier_network(self, task: Task) -> NetworkPolicy:
+        """Return what programs that judge *task* may reach. Default: nothing."""
+        return NONE
+
     def find(self, name: int | str) -> Task:
         """Find a task by its id, by the end of its id, or by its index.
 
@@ -114,10 +150,13 @@ class Dataset(ABC):
             name: An id (`nl2bash/fs1/17`), the end of one (`fs1/17`), or an index from 0, as a number or as digits.
 
         Raises:
-            UnknownNameError: If there is no such task.
+            UnknownNameError: If there is no such task. Says why, where it was left out.
         """
         index = _index(name)
         if isinstance(name, str):
+            end = name.removeprefix(f"{self.name}/")
+            if end in self.left_out:
+                raise UnknownNameError(f"{end} is not in {self.name}: {self.left_out[end]}")
             whole = {name, f"{self.name}/{name}"}
             for task in self:
                 if task.id in whole or (index is None and task.id.endswith(f"/{name}")):
@@ -149,7 +188,6 @@ class ListedDataset(Dataset):
 
     @property
     def checksum(self) -> str:
-        """See `Dataset.checksum`."""
         return self._checksum or super().checksum
 
 
@@ -171,7 +209,7 @@ class Subset(ListedDataset):
         self.default_scoring = whole.default_scoring
         self.default_image = whole.default_image
         self.default_limits = whole.default_limits
-        self.reward_file = whole.reward_file
+        self.reward_file, self.reward_name = whole.reward_file, whole.reward_name
         self._tasks = [task for task in whole if task.id.startswith(f"{name}/")] if tasks is None else tasks
         if not self._tasks:
             parts = sorted({*(task.id.rpartition("/")[0] for task in whole), *_split_names(whole)} - {whole.name})
@@ -184,20 +222,36 @@ class Subset(ListedDataset):
         return self.whole.checksum
 
     def image(self, task: Task, base: Image) -> Image:
-        """The whole's image for *task*."""
+        """Return the whole's image for *task*."""
         return self.whole.image(task, base)
 
     def source(self, task: Task) -> DatabaseSource:
-        """The whole's databases for *task*."""
+        """Return the whole's databases for *task*."""
         return self.whole.source(task)
 
     def database(self, task: Task) -> str:
-        """The whole's database for *task*."""
+        """Return the whole's database for *task*."""
         return self.whole.database(task)
 
     def challenge(self, task: Task, seed: int) -> Challenge:
-        """The whole's challenge for *task*."""
+        """Return the whole's challenge for *task*."""
         return self.whole.challenge(task, seed)
+
+    def kept_paths(self, task: Task) -> tuple[str, ...]:
+        """Return the whole's paths for *task*."""
+        return self.whole.kept_paths(task)
+
+    def network(self, task: Task) -> NetworkPolicy:
+        """Return the whole's network for agents in *task*."""
+        return self.whole.network(task)
+
+    def verifier_network(self, task: Task) -> NetworkPolicy:
+        """Return the whole's network for what judges *task*."""
+        return self.whole.verifier_network(task)
+
+    def grader_files(self, task: Task) -> Sequence[Path]:
+        """Return the whole's files for *task*."""
+        return self.whole.grader_files(task)
 
 
 def _split_names(whole: Dataset) -> Iterator[str]:

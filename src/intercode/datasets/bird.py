@@ -6,9 +6,9 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from intercode.databases.base import DatabaseSource
-from intercode.datasets.sql import PublishedDataset, dump_in, folder_source
+from intercode.datasets.databases import PublishedDataset, dump_in, folder_source
 from intercode.errors import BadDataError
+from intercode.types.databases import DatabaseSource
 
 BIRDS_OWN = "dev_databases"
 """The folder in BIRD's archive that holds a folder for each database."""

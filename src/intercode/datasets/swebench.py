@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from os import PathLike
@@ -11,19 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from intercode.datasets.base import ListedDataset
-from intercode.datasets.formats import SUFFIXES, Record, read_records, tasks_from
+from intercode.datasets.formats import SUFFIXES, ending, read_records, tasks_from
 from intercode.datasets.repositories import gold_command
-from intercode.datasets.repositories.environments import Environments
+from intercode.datasets.repositories.environments import Environment, Environments
 from intercode.datasets.repositories.layers import RepositoryLayer
+from intercode.datasets.repositories.record_columns import conda_path, read_columns
+from intercode.datasets.repositories.records import column_notes, left_out_note, sort_records
 from intercode.datasets.repositories.source import HOST, RepositorySource
 from intercode.datasets.sources import folder_of
-from intercode.errors import BadDataError
-from intercode.sandboxes.images import Image
+from intercode.errors import BadDataError, ImageError
 from intercode.types import Scoring, Task
-
-_REPO = re.compile(r"[A-Za-z0-9_.][\w.-]*/[A-Za-z0-9_.][\w.-]*\Z")
-_COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?\Z")
-_NEEDED = ("instance_id", "repo", "base_commit", "problem_statement", "patch", "test_patch")
+from intercode_sandbox import images
+from intercode_sandbox.images import Image
+from intercode_sandbox.images.container_layers import pinned_name
+from intercode_sandbox.images.defaults import ENV
 
 
 class SwebenchDataset(ListedDataset):
@@ -34,10 +34,14 @@ class SwebenchDataset(ListedDataset):
     the tests of each repository need (see `repositories/environments.py`). *history* is how many commits before the
     base an agent finds, 0 for all; with *hints* the query ends with the discussion of the issue.
 
-    A record without FAIL_TO_PASS or `patch` can be played, not scored.
+    Records that name no tests to be made to pass, or whose tests cannot be run here, are in `left_out`, with the
+    reason. A record without a `patch` can be played, not scored. What a record says of its image and of how its tests
+    are run is used where *environments* does not describe its repository and no image is chosen; `notes` names the
+    columns that change nothing.
 
     Raises:
-        BadDataError: If something is missing or malformed. Names the file, the record and the field.
+        BadDataError: If something is missing or malformed, or no record is left. Names the file, the record and the
+            field.
     """
 
     name = "swebench"
@@ -61,37 +65,73 @@ class SwebenchDataset(ListedDataset):
         self.environments = Environments(None if environments is None else Path(environments).absolute())
         records, data = read_records(self.file)
         self._checksum = sha256(data).hexdigest()
-        known = [_check_record(record, self.file) for record in records]
-        tasks = tasks_from(known, self.file, name=self.name, query="problem_statement", gold="patch", world=self.world)
+        playable, self.left_out = sort_records(records, self.file)
+        self.notes = (*left_out_note(self.left_out), *column_notes(playable, self.file))
+        tasks = tasks_from(
+            playable, self.file, name=self.name, query="problem_statement", gold="patch", world=self.world
+        )
         self._tasks = [self._task(task, hints=hints) for task in tasks]
         self._images: dict[tuple[str, str], Image] = {}
 
     def image(self, task: Task, base: Image) -> Image:
-        """The repository of *task* at its base commit, on what its version needs, on *base*."""
+        """Return the repository of *task* at its base commit, on what its version needs, on *base*."""
         key = (task.id, base.digest)
         if key not in self._images:
             source = RepositorySource(task.extra["repo"], self.repositories, self.host)
             repository = RepositoryLayer(source, task.extra["base_commit"], self.history)
-            environment = self.environments.find(task.extra["repo"], task.extra["version"])
+            environment = self._environment(task.extra)
+            env = dict(environment.env)
+            is_described = self.environments.describes(task.extra["repo"])
+            if not is_described and base.digest == images.find(self.default_image).digest:
+                base, path = _own_image(task) or base, conda_path(str(task.extra.get("eval_script", "")))
+                env = {"PATH": f"{path}:{base.env.get('PATH') or ENV['PATH']}", **env} if path else env
+            environment = replace(environment, env=tuple(env.items()))
             self._images[key] = environment.task_image(base, task.id.rpartition("/")[2], repository)
         return self._images[key]
 
+    def _environment(self, columns: Mapping[str, Any]) -> Environment:
+        return self.environments.find(columns["repo"], columns["version"], read_columns(columns).table)
+
     def _task(self, task: Task, *, hints: bool) -> Task:
         patch = task.gold or ""
-        suite = self.environments.find(task.extra["repo"], task.extra["version"]).suite
-        said = str(task.extra.get("hints_text") or "").strip()
-        is_scored = bool(patch and task.extra["FAIL_TO_PASS"])
+        said = str(task.extra.get("hints_text") or "").strip() if hints else ""
         return replace(
             task,
-            query=f"{task.query}\n\n{said}" if hints and said else task.query,
-            gold=gold_command(patch) if is_scored else None,
-            extra={**task.extra, "patch": patch, "suite": suite},
+            query="\n\n".join(filter(None, (task.query, *_interface(task.extra), said))),
+            gold=gold_command(patch) if patch else None,
+            extra={**task.extra, "patch": patch, "suite": self._environment(task.extra).suite},
         )
+
+
+def _own_image(task: Task) -> Image | None:
+    """Return the image of containers that the record of *task* names; None if it names none.
+
+    Raises:
+        ImageError: If it cannot be had here. Says what to do instead.
+    """
+    name = read_columns(task.extra).image
+    if not name:
+        return None
+    try:
+        return images.find(f"docker:{pinned_name(name)}")
+    except ImageError as error:
+        raise ImageError(
+            f"{task.id}: its record names the image {name}, which {error}; or name another, by --image or by `image` "
+            "in the file of environments (--dataset-option environments=FILE)"
+        ) from error
+
+
+def _interface(columns: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what SWE-bench Pro tells beside the issue, since its tests ask for it."""
+    if columns.get("interface"):
+        for name, title in (("requirements", "Requirements"), ("interface", "Interface")):
+            if text := str(columns.get(name) or "").strip():
+                yield f"{title}:\n{text}"
 
 
 def _only_file() -> Path:
     folder = folder_of("swebench")
-    found = sorted(path for path in folder.glob("*") if path.suffix in SUFFIXES) if folder.is_dir() else []
+    found = sorted(path for path in folder.glob("*") if ending(path) in SUFFIXES) if folder.is_dir() else []
     if len(found) == 1:
         return found[0]
     there = f"there are {', '.join(path.name for path in found)}" if found else "there is none"
@@ -99,36 +139,3 @@ def _only_file() -> Path:
         f"expected one file of SWE-bench in {folder}, and {there}: name it by the option file=FILE "
         "(--dataset-option file=verified.parquet)"
     )
-
-
-def _check_record(record: Record, path: Path) -> Record:
-    """*record* with columns called as ours are, and its tests as lists."""
-    columns = dict(record.columns)
-    for name in _NEEDED:
-        if not isinstance(columns.get(name), str):
-            raise BadDataError(f"{path}: {record.place}, field {name!r}: expected a string; SWE-bench's format has one")
-    for name, pattern in (("repo", _REPO), ("base_commit", _COMMIT)):
-        if not pattern.match(columns[name]) or ".." in columns[name]:
-            form = "OWNER/NAME" if name == "repo" else "40 hex digits"
-            raise BadDataError(f"{path}: {record.place}, field {name!r}: expected {form}, not {columns[name]!r}")
-    tests = {name: _tests(record, name, path) for name in ("FAIL_TO_PASS", "PASS_TO_PASS")}
-    version = columns.get("version")
-    ours = {
-        "id": columns["instance_id"],
-        "category": columns["repo"],
-        "version": "" if version is None else str(version),
-    }
-    return replace(record, columns={**columns, **ours, **tests})
-
-
-def _tests(record: Record, name: str, path: Path) -> tuple[str, ...]:
-    """Names of tests: a list, or a list written as JSON, as it is published."""
-    value: Any = record.columns.get(name) or []
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError) as error:
-            raise BadDataError(f"{path}: {record.place}, field {name!r} is not JSON: {error}") from error
-    if not isinstance(value, list) or not all(isinstance(test, str) for test in value):
-        raise BadDataError(f"{path}: {record.place}, field {name!r}: expected a list of names of tests")
-    return tuple(value)

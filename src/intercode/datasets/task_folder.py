@@ -7,21 +7,23 @@ from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
-from intercode import worlds
-from intercode.databases.base import DEFAULT_LIMITS, DatabaseSource
+from intercode import world_specs
 from intercode.datasets.base import ListedDataset
 from intercode.datasets.challenges import Challenge
+from intercode.datasets.database_folder import tasks_file
+from intercode.datasets.databases import databases_in, folder_source, read_tasks
 from intercode.datasets.folder import NAME, place_of, read_settings
 from intercode.datasets.folder.challenges import FolderChallenges
 from intercode.datasets.folder.files_layer import files_layer
 from intercode.datasets.folder.paths import inside
 from intercode.datasets.formats import read_records, tasks_from
-from intercode.datasets.sql import databases_in, folder_source, read_tasks
-from intercode.datasets.sql_folder import tasks_file
+from intercode.datasets.formats.notes import notes_on
 from intercode.errors import BadDataError
-from intercode.sandboxes.images import Image
 from intercode.types import Task
-from intercode.worlds.spec import Material
+from intercode.types.databases import DEFAULT_LIMITS, DatabaseSource
+from intercode.world_specs.spec import Material
+from intercode_sandbox.images import Image
+from intercode_sandbox.network.hosts import NetworkPolicy
 
 DOCKERFILE = "Dockerfile"
 REWARD = "reward.py"
@@ -62,7 +64,7 @@ class TaskFolderDataset(ListedDataset):
         self.settings = read_settings(self.path)
         is_file = self.settings.world.endswith(".py")
         self.world = str(self.path / self.settings.world) if is_file else self.settings.world
-        material = worlds.find(self.world).material
+        material = world_specs.find(self.world).material
         self._refuse_what_cannot_be(material)
         self.default_scoring = self.settings.scoring
         self.default_limits = self.settings.limits
@@ -87,42 +89,49 @@ class TaskFolderDataset(ListedDataset):
         return sha256(f"{self._checksum} {self._challenges.checksum}".encode()).hexdigest()
 
     def image(self, task: Task, base: Image) -> Image:
-        """*base* with the folder's files on top."""
+        """Return *base* with the folder's files on top."""
         if self._layer is None:
             return base
         image = base.with_layers(self._layer, name=f"{base.name}+{self.name}")
         return self._images.setdefault(base.digest, image)
 
     def source(self, task: Task) -> DatabaseSource:
-        """All databases in the folder, for every task the same."""
+        """Return all databases in the folder, for every task the same."""
         return super().source(task) if self._source is None else self._source
 
     def challenge(self, task: Task, seed: int) -> Challenge:
-        """What the capture-the-flag *task* brings, with its gold, or a flag made from *seed*, in its places."""
+        """Return what the capture-the-flag *task* brings, with its gold, or a flag made from *seed*, in its places."""
         if self._challenges is None:
             return super().challenge(task, seed)
         return self._challenges.challenge(task, seed)
+
+    def kept_paths(self, task: Task) -> tuple[str, ...]:
+        """Return what `task.toml` says, for every task the same."""
+        return self.settings.keep
+
+    def verifier_network(self, task: Task) -> NetworkPolicy:
+        """Return what `task.toml` says, for every task the same."""
+        return self.settings.verifier_network
 
     def _refuse_what_cannot_be(self, material: Material) -> None:
         file, limits = self.path / NAME, self.settings.limits
         if material in REFUSED:
             raise BadDataError(f"{file}, world: {REFUSED[material].format(world=self.world)}")
         if material == "databases" and limits is not None:
-            key, why = ("network", NO_SANDBOX) if limits.network else ("limits", NO_LIMITS)
+            key, why = ("network", NO_SANDBOX) if limits.has_network else ("limits", NO_LIMITS)
             raise BadDataError(f"{file}, {key}: {why.format(world=self.world)}")
 
     def _read(self, tasks: Path) -> tuple[list[Task], str]:
-        query, gold = self.settings.query, self.settings.gold
+        names = {name: getattr(self.settings, name) for name in ("query", "gold", "golds")}
         if self._source is not None:
             there = databases_in(self.path)
             only = there[0] if len(there) == 1 else None
-            found, digest = read_tasks(tasks, name=self.name, query=query, gold=gold, only=only, world=self.world)
+            found, digest, self.notes = read_tasks(tasks, name=self.name, only=only, world=self.world, **names)
         else:
             records, data = read_records(tasks)
             criteria = self.settings.criteria
-            found = tasks_from(
-                records, tasks, name=self.name, query=query, gold=gold, world=self.world, criteria=criteria
-            )
+            found = tasks_from(records, tasks, name=self.name, world=self.world, criteria=criteria, **names)
+            self.notes = notes_on(found, records, gold=names["gold"], golds=names["golds"])
             digest = sha256(data).hexdigest()
         beside = (self.path / NAME, self.path / REWARD, Path(self.world))
         code = [path.read_bytes() for path in beside if path.is_file()]

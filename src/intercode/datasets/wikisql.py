@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from intercode.datasets.sql import PublishedDataset
+from intercode.datasets.databases import PublishedDataset
 
 
 class WikiSQLDataset(PublishedDataset):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from swe_material import SECRET, commit, git, make_repository
 
-from intercode.datasets.repositories.source import RepositorySource
+from intercode.datasets.repositories.source import LFS_POINTER, RepositorySource, missing_parts, run_git
 from intercode.errors import ImageError, UserError
 
 
@@ -87,3 +87,22 @@ def test_a_repository_that_cannot_be_cloned_is_said(tmp_path: Path, monkeypatch:
     with pytest.raises(ImageError, match=r"could not be cloned: .*repositories=FOLDER"):
         source.extract("0" * 40, 0, tmp_path / "out")
     assert not list((tmp_path / "cache" / "repositories").iterdir())
+
+
+def test_submodules_and_files_of_lfs_are_named(tmp_path: Path) -> None:
+    """Their folders are empty and their files pointers; what only speaks of LFS is neither."""
+    pointer = f"{LFS_POINTER}\noid sha256:{'4d' * 32}\nsize 12345\n"
+    (tmp_path / "big.bin").write_text(pointer)
+    (tmp_path / "about.md").write_text(f"A pointer begins with `{LFS_POINTER}`.\n")
+    git = ("-C", str(tmp_path), "-c", "user.name=me", "-c", "user.email=me@example.org")
+    run_git(*git, "init", "-q")
+    run_git(*git, "add", "about.md")
+    run_git(*git, "commit", "-qm", "nothing is missing")
+    assert not list(missing_parts(tmp_path, "HEAD"))
+    run_git(*git, "add", "big.bin")
+    run_git(*git, "update-index", "--add", "--cacheinfo", f"160000,{'4d' * 20},vendor/part")
+    run_git(*git, "commit", "-qm", "two are")
+    assert list(missing_parts(tmp_path, "HEAD")) == [
+        "submodules are empty folders here: vendor/part",
+        "files of Git LFS are pointers here, not what they stand for: big.bin",
+    ]

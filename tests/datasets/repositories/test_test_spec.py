@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 
 import pytest
 
@@ -74,6 +75,14 @@ def test_bare_names_are_looked_for_in_the_files_of_the_test_patch() -> None:
 )
 def test_unittest_is_told_dotted_names_however_they_are_written(name: str, dotted: str) -> None:
     assert exam(name, suite=TestSuite("unittest")).targets == (dotted,)
+
+
+def test_with_a_test_that_is_only_described_unittest_runs_whole_files() -> None:
+    """The description is its docstring's first line, which tells neither file nor class."""
+    patch = "--- a/tests/test_y.py\n+++ b/tests/test_y.py\n@@ -1 +1 @@\n-a\n+b\n"
+    spec = exam("Adds two numbers.", suite=TestSuite("unittest"), test_patch=patch)
+    both = replace(spec, pass_to_pass=("test_a (tests.test_x.CaseTest)",))
+    assert both.targets == ("tests.test_x", "tests.test_y")
 
 
 def test_a_program_of_the_projects_own_is_told_the_modules_of_the_test_patch() -> None:

@@ -42,12 +42,12 @@ class Bundle:
     programs: frozenset[str] = frozenset()
 
     def fill_in(self, flag: str) -> Files:
-        """The files with *flag* in its places."""
+        """Return the files with *flag* in its places."""
         return {path: content.replace(PLACE, flag.encode()) for path, content in self.files.items()}
 
     @property
     def wants_flag(self) -> bool:
-        """Whether the flag has a place in it."""
+        """Return whether the flag has a place in it."""
         return any(PLACE in content for content in self.files.values())
 
 
@@ -72,7 +72,7 @@ class FolderChallenges:
             self._check(task)
 
     def challenge(self, task: Task, seed: int) -> Challenge:
-        """What *task* stands on in the episode that *seed* belongs to."""
+        """Return what *task* stands on in the episode that *seed* belongs to."""
         flag = task.gold or new_flag(Random(f"{task.id} {seed}"), PREFIX)
         bundle, service = self._bundle(task), self._service(task)
         return Challenge(
@@ -119,7 +119,7 @@ class FolderChallenges:
 
 
 def _folders(parent: Path) -> list[Path]:
-    """Those in *parent*. Raises BadDataError for one that lies elsewhere."""
+    """Return those in *parent*. Raises BadDataError for one that lies elsewhere."""
     inside(parent.parent, parent.name)
     if not parent.is_dir():
         return []
@@ -127,7 +127,7 @@ def _folders(parent: Path) -> list[Path]:
 
 
 def _bundle(folder: Path, *, but: str = "") -> Bundle:
-    """Every file below *folder*, without what Python keeps beside its own.
+    """Return every file below *folder*, without what Python keeps beside its own.
 
     Raises BadDataError for what is neither file nor folder, and for too much of it.
     """

@@ -6,14 +6,14 @@ import os
 from pathlib import Path
 
 from intercode.errors import BadDataError
-from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode_sandbox.images.files_layer import FilesLayer
 
 MOST = 64 << 20
 """Bytes that the files may have together: they are held in memory. More belongs into an image."""
 
 
 def files_layer(folder: Path) -> FilesLayer | None:
-    """All in *folder*, root's, with their modes for execution but not their times; None where there is nothing.
+    """Return all in *folder*, root's, with their modes for execution but not their times; None where there is nothing.
 
     Raises:
         BadDataError: For what is neither file, folder nor link, and for too much of it.

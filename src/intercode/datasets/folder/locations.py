@@ -27,12 +27,12 @@ def installed_folders() -> dict[str, str]:
 
 
 def is_own(spec: str) -> bool:
-    """Whether *spec* is a folder with a `task.toml`, or the name of an installed one."""
+    """Return whether *spec* is a folder with a `task.toml`, or the name of an installed one."""
     return spec in installed_folders() or isfile(join(spec, NAME))
 
 
 def place_of(spec: str) -> Path:
-    """The folder that *spec*, a path or an installed name, stands for.
+    """Return the folder that *spec*, a path or an installed name, stands for.
 
     Raises:
         BadDataError: If a package holds none.

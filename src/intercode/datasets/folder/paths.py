@@ -9,7 +9,7 @@ from intercode.errors import BadDataError
 
 
 def inside(folder: Path, name: str, *, why: str = "") -> Path:
-    """The path of *name* in *folder*, whether it is there or not.
+    """Return the path of *name* in *folder*, whether it is there or not.
 
     Raises:
         BadDataError: If that is an absolute path, goes out by `..`, or leads out by a link. The message begins with

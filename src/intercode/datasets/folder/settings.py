@@ -11,9 +11,11 @@ from typing import Any
 from intercode.datasets.folder.paths import inside
 from intercode.datasets.formats import criteria as judging
 from intercode.datasets.formats.record import kind, toml_of
-from intercode.errors import BadDataError
-from intercode.sandboxes.base import Limits
+from intercode.datasets.settings.kept_paths import kept_paths
+from intercode.errors import BadDataError, UserError
 from intercode.types import DEFAULT_WORLD, NO_CRITERIA, SCORINGS, Criteria, Scoring
+from intercode_sandbox.network.hosts import NONE, NetworkPolicy, public_policy
+from intercode_sandbox.sandbox import Limits
 
 NAME = "task.toml"
 """The file that makes a folder a task of one's own."""
@@ -23,8 +25,8 @@ SIZE = re.compile(r"(\d+)\s*([KMG]?)(?:i?B)?")
 SIZES = ("memory", "disk", "output")
 """The limits that are sizes, and may be written like `512 MB`."""
 
-SWITCHES = ("network", "tracing")
-"""The limits that are true or false, and stand among the other keys."""
+OTHERS = ("network", "tracing", "judging")
+"""The limits that are no sizes or numbers: `network` and `tracing` stand among the other keys."""
 
 LONGEST, MOST = 1_000_000, 1 << 50
 """Seconds, and bytes or numbers, that no machine has: more would be no limit."""
@@ -34,9 +36,12 @@ LONGEST, MOST = 1_000_000, 1 << 50
 class FolderSettings:
     """A `task.toml`.
 
-    `world` is a world's name, or a Python file inside the folder; `image` is "" where the file names none. `query` and
-    `gold` are the columns of the tasks' file that hold these. The keys `network` and `tracing` belong to `limits`:
-    whether the agent's programs reach a network, and trace each other. `criteria` are those of every task.
+    `world` is a world's name, or a Python file inside the folder; `image` is "" where the file names none. `query`,
+    `gold` and `golds` are the columns of the tasks' file that hold these; `golds` is a list of which each is right. The
+    keys `network` and `tracing` belong to `limits`: what the agent's programs reach, and whether they trace each other.
+    `verifier_network` is what programs that judge reach.
+    `criteria` are those of every task. `keep` are paths of the system that are the agent's work, though programs that
+    judge read them.
     """
 
     world: str = DEFAULT_WORLD
@@ -45,11 +50,14 @@ class FolderSettings:
     limits: Limits | None = None
     query: str = "query"
     gold: str = "gold"
+    golds: str = "golds"
     criteria: Criteria = NO_CRITERIA
+    keep: tuple[str, ...] = ()
+    verifier_network: NetworkPolicy = NONE
 
 
 def read_settings(folder: Path) -> FolderSettings:
-    """The settings in *folder*.
+    """Return the settings in *folder*.
 
     Raises:
         BadDataError: If they are malformed. Names the file and the key.
@@ -64,7 +72,7 @@ class _Reader:
     found: Mapping[str, Any]
 
     def settings(self) -> FolderSettings:
-        self._refuse_unknown(self.found, [*(each.name for each in fields(FolderSettings)), *SWITCHES], "")
+        self._refuse_unknown(self.found, [*(each.name for each in fields(FolderSettings)), "network", "tracing"], "")
         scoring = self._text("scoring", "exact")
         if scoring not in SCORINGS:
             raise self._error("scoring", f"expected {' or '.join(SCORINGS)}, not {scoring!r}")
@@ -75,8 +83,16 @@ class _Reader:
             scoring="paper" if scoring == "paper" else "exact",
             limits=self._limits(),
             criteria=self._criteria(texts["world"]),
+            keep=self._keep(),
+            verifier_network=self._network("verifier_network"),
             **texts,
         )
+
+    def _keep(self) -> tuple[str, ...]:
+        try:
+            return kept_paths(self.found.get("keep", []))
+        except ValueError as error:
+            raise self._error("keep", str(error)) from error
 
     def _criteria(self, world: str) -> Criteria:
         try:
@@ -85,16 +101,27 @@ class _Reader:
             raise self._error("criteria", str(error)) from error
 
     def _limits(self) -> Limits | None:
-        given, switches = self.found.get("limits", {}), {name: self.found.get(name, False) for name in SWITCHES}
-        for name, value in switches.items():
-            if not isinstance(value, bool):
-                raise self._error(name, f"expected true or false, not {kind(value)}")
+        given, tracing, network = (
+            self.found.get("limits", {}),
+            self.found.get("tracing", False),
+            self._network("network"),
+        )
+        if not isinstance(tracing, bool):
+            raise self._error("tracing", f"expected true or false, not {kind(tracing)}")
         if not isinstance(given, dict):
             raise self._error("limits", f"expected a table, not {kind(given)}")
-        self._refuse_unknown(given, [each.name for each in fields(Limits) if each.name not in SWITCHES], "limits.")
-        if not given and not any(switches.values()):
+        self._refuse_unknown(given, [each.name for each in fields(Limits) if each.name not in OTHERS], "limits.")
+        if not given and not tracing and network == NONE:
             return None
-        return Limits(**switches, **{name: self._limit(name, value) for name, value in given.items()})
+        return Limits(
+            tracing=tracing, network=network, **{name: self._limit(name, value) for name, value in given.items()}
+        )
+
+    def _network(self, name: str) -> NetworkPolicy:
+        try:
+            return public_policy(self.found.get(name, NONE))
+        except UserError as error:
+            raise self._error(name, str(error)) from error
 
     def _limit(self, name: str, value: object) -> Any:
         read: Callable[[object], float | None] = _size if name in SIZES else _number
@@ -119,7 +146,7 @@ class _Reader:
         return BadDataError(f"{self.path}, {key}: {what}")
 
 
-_TEXTS = {"world": DEFAULT_WORLD, "image": "", "query": "query", "gold": "gold"}
+_TEXTS = {"world": DEFAULT_WORLD, "image": "", "query": "query", "gold": "gold", "golds": "golds"}
 
 
 def _number(value: object) -> float | None:

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import get_args
 
-from intercode import worlds
+from intercode import world_specs
 from intercode.datasets.formats.record import Record, kind
 from intercode.errors import BadDataError
 from intercode.types import NO_CRITERIA, Criteria, KnownIssue, Task
@@ -19,7 +19,7 @@ _NAMES = tuple(field.name for field in fields(Criteria))
 
 
 def with_judging(task: Task, record: Record, path: Path, every: Criteria, read_gold: Callable[[object], str]) -> Task:
-    """*task* with what its *record* says of judging it, beside *every* task's criteria.
+    """Return *task* with what its *record* says of judging it, beside *every* task's criteria.
 
     A gold is read by *read_gold*.
 
@@ -27,9 +27,12 @@ def with_judging(task: Task, record: Record, path: Path, every: Criteria, read_g
         BadDataError: If a field of it is malformed. Names record and field.
     """
     columns = record.columns
+    if every is NO_CRITERIA and not any(column in columns for column in COLUMNS):
+        return task  # as nearly all are, of which there may be many
     try:
         column = ALTERNATIVES
         golds = alternatives(columns.get(column), task, read_gold)
+        golds = tuple(dict.fromkeys((*task.alternative_golds, *golds)))
         column = CRITERIA
         chosen = _both(every, criteria(columns.get(column), task.world))
         column = ISSUE
@@ -40,14 +43,14 @@ def with_judging(task: Task, record: Record, path: Path, every: Criteria, read_g
 
 
 def alternatives(value: object, task: Task, read_gold: Callable[[object], str]) -> tuple[str, ...]:
-    """A list of golds, or one; each is a command, or several as a list.
+    """Return a list of golds, or one; each is a command, or several as a list.
 
     Raises:
         ValueError: If it is something else.
     """
     if value is None or value == "":
         return ()
-    if not worlds.find(task.world).has_alternatives:
+    if not world_specs.find(task.world).has_alternatives:
         raise ValueError(f"in the world {task.world} nothing is compared with a gold: leave it out")
     if task.gold is None:
         raise ValueError("the task has no gold that this could be an alternative to")
@@ -58,7 +61,7 @@ def alternatives(value: object, task: Task, read_gold: Callable[[object], str]) 
 
 
 def criteria(value: object, world: str) -> Criteria:
-    """A list of the names of criteria, or a text with commas between them.
+    """Return a list of the names of criteria, or a text with commas between them.
 
     Raises:
         ValueError: If it is something else, or there is no such criterion.
@@ -69,13 +72,13 @@ def criteria(value: object, world: str) -> Criteria:
     named = [name.strip() for name in names if name.strip()]
     if unknown := [name for name in named if name not in _NAMES]:
         raise ValueError(f"no criterion is called {unknown[0]!r}; there are: {', '.join(_NAMES)}")
-    if named and not worlds.find(world).has_criteria:
+    if named and not world_specs.find(world).has_criteria:
         raise ValueError(f"the world {world} has no criteria to choose: leave them out")
     return Criteria(**dict.fromkeys(named, True)) if named else NO_CRITERIA
 
 
 def known_issue(value: object) -> KnownIssue:
-    """`wrong`, `ambiguous`, `void` or nothing.
+    """Return `wrong`, `ambiguous`, `void` or nothing.
 
     Raises:
         ValueError: If it is something else.

@@ -10,16 +10,18 @@ from pathlib import Path
 
 from intercode.datasets.formats.record import Drop, Record, readable
 from intercode.errors import BadDataError
-from intercode.text import pluralize
+from intercode_sandbox.util.text import pluralize
 
 
 def read_table(text: str, path: Path, *, separator: str, drop: Drop | None = None) -> list[Record]:
-    """The records of a table. Quotes are the spreadsheet's (`"a ""b"" c"`); an empty cell is no value at all.
+    """Return the records of a table. Quotes are the spreadsheet's (`"a ""b"" c"`); an empty cell is no value at all.
 
     A first column without a name holds the numbers of rows, as pandas and R write them, and is passed over.
     """
     rows = _rows(text, path, separator)
-    _, header = next(rows, (1, []))
+    _, names = next(rows, (1, []))
+    header = [name.strip() for name in names]
+    _refuse_other_separators(header, path, separator)
     _check_header(header, path)
     return readable(((f"line {line}", partial(_record, cells, header, line, path)) for line, cells in rows), drop)
 
@@ -37,6 +39,14 @@ def _rows(text: str, path: Path, separator: str) -> Iterator[tuple[int, list[str
     except csv.Error as error:
         hint = " (a cell that begins with a quote ends with one, and has those in it doubled)" if '"' in text else ""
         raise BadDataError(f"{path}: line {begins} is not a row of a table: {error}{hint}") from error
+
+
+def _refuse_other_separators(header: list[str], path: Path, separator: str) -> None:
+    other = next((each for each in (";", "\t", "|", ",") if len(header) == 1 and each in header[0]), separator)
+    if other != separator:
+        hint = {"\t": " (or say --dataset-option format=tsv)", ",": " (or name it .csv)"}.get(other, "")
+        usual = "and a .csv by ',', a .tsv by tabs"
+        raise BadDataError(f"{path}: line 1 is separated by {other!r}, {usual}: save it so{hint}")
 
 
 def _check_header(header: list[str], path: Path) -> None:

@@ -10,7 +10,9 @@ from intercode.errors import BadDataError, UserError
 
 
 def read_hugging_face(name: str, *, split: str = "") -> list[Record]:
-    """The records of one *split* of the data set *name* ("": the only one). `OWNER/NAME:CONFIG` says which of several.
+    """Return the records of one *split* of the data set *name* ("": the only one).
+
+    `OWNER/NAME:CONFIG` says which of several.
 
     A folder may be laid out as at the hub, or be what `save_to_disk` made.
 
@@ -42,5 +44,5 @@ def read_hugging_face(name: str, *, split: str = "") -> list[Record]:
 
 
 def _is_saved(folder: str) -> bool:
-    """Whether `save_to_disk` wrote one data set, without splits, into *folder*."""
+    """Return whether `save_to_disk` wrote one data set, without splits, into *folder*."""
     return isfile(join(folder, "state.json")) and isfile(join(folder, "dataset_info.json"))

@@ -12,18 +12,18 @@ from intercode.errors import BadDataError
 
 
 def read_json(text: str, path: Path, *, drop: Drop | None = None) -> list[Record]:
-    """A list of records, or an object whose values are records and whose keys are their ids."""
+    """Return a list of records, or an object whose values are records and whose keys are their ids."""
     return _records(_parse(text, path, 1), path, drop)
 
 
 def read_jsonl(text: str, path: Path, *, drop: Drop | None = None) -> list[Record]:
-    """One record a line; blank lines are passed over."""
+    """Return one record a line; blank lines are passed over."""
     lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
     return readable(((f"line {number}", partial(_line, line, path, number)) for number, line in lines), drop)
 
 
 def read_pickle(data: bytes, path: Path, *, drop: Drop | None = None) -> list[Record]:
-    """The same two shapes as JSON's. Runs whatever code *data* holds."""
+    """Return the same two shapes as JSON's. Runs whatever code *data* holds."""
     try:
         value = pickle.loads(data)
     except (
@@ -51,7 +51,7 @@ def _line(text: str, path: Path, number: int) -> Record:
 
 
 def _parse(text: str, path: Path, first_line: int) -> object:
-    """One JSON value; lines are counted from *first_line*. A name that stands twice in an object is refused."""
+    """Return one JSON value; lines are counted from *first_line*. A name that stands twice in an object is refused."""
     try:
         return json.loads(text, object_pairs_hook=_no_doubles)
     except json.JSONDecodeError as error:

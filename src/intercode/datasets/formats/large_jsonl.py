@@ -10,8 +10,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from intercode import paths
 from intercode.errors import BadDataError
+from intercode.util.regular_files import open_regular, read_lines
+from intercode_sandbox.util import paths
 
 FORMAT = 2
 """Counts up when indices of older programs are no longer right."""
@@ -26,7 +27,7 @@ class HiddenColumns:
     outer: Mapping[str, Any]
 
     def inner(self, column: str) -> Any:
-        """The value of the JSON text in *column*; None where that is empty or missing."""
+        """Return the value of the JSON text in *column*; None where that is empty or missing."""
         text = self.outer.get(column)
         return json.loads(text, parse_int=_whole) if text else None
 
@@ -39,12 +40,12 @@ class IndexedLine:
     facts: Kept
 
     def columns(self, path: Path, column: str = "input_output") -> Mapping[str, Any]:
-        """The mapping that *column* of the line holds, read from *path* whenever it is looked at."""
+        """Return the mapping that *column* of the line holds, read from *path* whenever it is looked at."""
         return read_later(path, self.offset, column)
 
 
 def index_lines(path: Path, *, keep: Callable[[HiddenColumns], Kept | None]) -> tuple[list[IndexedLine], str]:
-    """What *keep* keeps of each line (None: nothing), and the file's SHA-256.
+    """Return what *keep* keeps of each line (None: nothing), and the file's SHA-256.
 
     The answer is remembered in the cache for as long as the file is the same.
 
@@ -77,13 +78,12 @@ def read_later(path: Path, offset: int = 0, column: str = "") -> Mapping[str, An
 
 def _read(path: Path, keep: Callable[[HiddenColumns], Kept | None]) -> tuple[list[tuple[int, Kept]], str]:
     found, offset, digest = [], 0, sha256()
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            digest.update(line)
-            if line.strip():
-                facts = _keep_columns(path, number, line, keep)
-                found += [] if facts is None else [(offset, facts)]
-            offset += len(line)
+    for number, line in enumerate(read_lines(path), 1):
+        digest.update(line)
+        if line.strip():
+            facts = _keep_columns(path, number, line, keep)
+            found += [] if facts is None else [(offset, facts)]
+        offset += len(line)
     return found, digest.hexdigest()
 
 
@@ -125,7 +125,7 @@ class _Later(Mapping[str, Any]):
 @lru_cache(maxsize=16)
 def _at(path: Path, offset: int, column: str) -> Mapping[str, Any]:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             file.seek(offset)
             outer = json.loads(file.readline()) if column else {column: file.read()}
             found: Mapping[str, Any] = HiddenColumns(outer).inner(column)
@@ -135,7 +135,7 @@ def _at(path: Path, offset: int, column: str) -> Mapping[str, Any]:
 
 
 def _whole(text: str) -> int:
-    """A whole number of any length: Python refuses to read more than 4300 digits at once."""
+    """Return a whole number of any length: Python refuses to read more than 4300 digits at once."""
     sign, digits, value = -1 if text.startswith("-") else 1, text.lstrip("-"), 0
     for start in range(0, len(digits), 4000):
         piece = digits[start : start + 4000]

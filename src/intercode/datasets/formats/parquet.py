@@ -15,7 +15,7 @@ AS_JSON = b"intercode.json"
 
 
 def read_parquet(data: bytes, path: Path, *, drop: Drop | None = None) -> list[Record]:
-    """One record a row, all of them readable: *drop* is told nothing. A null is no value at all.
+    """Return one record a row, all of them readable: *drop* is told nothing. A null is no value at all.
 
     Raises:
         UserError: If pyarrow is not installed.
@@ -68,7 +68,10 @@ def _values(row: dict[str, Any], coded: set[str], number: int, path: Path) -> di
 
 
 def _is_plain(values: Sequence[Any]) -> bool:
-    """Whether all *values* are of one type that a column has: text, a truth value, a number, or lists of text."""
+    """Return whether all *values* are of one type that a column has.
+
+    Text, a truth value, a number, or lists of text.
+    """
     kinds = {type(each) for each in values}
     if kinds == {list}:
         return any(values) and all(_is_text(each) for value in values for each in value)
@@ -78,5 +81,5 @@ def _is_plain(values: Sequence[Any]) -> bool:
 
 
 def _is_text(value: object) -> bool:
-    """Whether it is text that UTF-8 can hold: half a character is not."""
+    """Return whether it is text that UTF-8 can hold: half a character is not."""
     return type(value) is str and value.encode("utf-8", "replace").decode() == value

@@ -14,6 +14,7 @@ from typing import Any
 
 from intercode.datasets.formats.large_jsonl import HiddenColumns, Kept, index_file, read_later
 from intercode.errors import BadDataError
+from intercode.util.regular_files import LARGEST_DATA, read_bytes, read_text
 
 TESTS, ABOUT = "input_output.json", "metadata.json"
 
@@ -39,7 +40,7 @@ class Problem:
 
 
 def indexed_folders(path: Path, *, keep: Callable[[HiddenColumns], Kept | None]) -> tuple[list[Problem], str]:
-    """What *keep* keeps of each problem (None: nothing), and a digest of all.
+    """Return what *keep* keeps of each problem (None: nothing), and a digest of all.
 
     The answer is remembered in the cache for as long as the files are the same.
 
@@ -72,8 +73,8 @@ def _read(folders: list[Path], keep: Callable[[HiddenColumns], Kept | None]) -> 
 
 
 def _columns(folder: Path) -> Iterator[tuple[str, Any]]:
-    yield from json.loads((folder / ABOUT).read_bytes()).items()
+    yield from json.loads(read_bytes(folder / ABOUT)).items()
     yield "id", int(folder.name)
     for column, name in FILES.items():
         file = folder / name
-        yield column, file.read_text(encoding="utf-8") if file.exists() else ""
+        yield column, read_text(file, most=LARGEST_DATA) if file.exists() else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from shlex import quote
 from typing import Any
 
 from intercode.errors import BadDataError
+from intercode.util.regular_files import LARGEST_DATA, read_bytes, unzip
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ Drop = Callable[[str, BadDataError], None]
 
 
 def readable(makers: Iterable[tuple[str, Callable[[], Record]]], drop: Drop | None) -> list[Record]:
-    """The records that *makers* make.
+    """Return the records that *makers* make.
 
     Args:
         makers: The place of each record, for messages, and what makes it.
@@ -47,7 +49,7 @@ def readable(makers: Iterable[tuple[str, Callable[[], Record]]], drop: Drop | No
 
 
 def record(value: object, place: str, path: Path, *, key: str | None = None) -> Record:
-    """*value* as a record.
+    """Return *value* as a record.
 
     Raises:
         BadDataError: For what is no mapping from column names to values.
@@ -61,13 +63,13 @@ def record(value: object, place: str, path: Path, *, key: str | None = None) -> 
 
 
 def kind(value: object) -> str:
-    """What a value is, in words that a writer of JSON knows."""
+    """Return what a value is, in words that a writer of JSON knows."""
     names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", int: "a number"}
     return {**names, float: "a number", type(None): "null"}.get(type(value), f"of type {type(value).__name__}")
 
 
 def bytes_of(path: Path) -> bytes:
-    """The content of a regular file that is not empty.
+    """Return the content of a regular file that is not empty.
 
     Raises:
         BadDataError: If it is empty, no regular file, or cannot be read.
@@ -75,9 +77,7 @@ def bytes_of(path: Path) -> bytes:
     try:
         if path.is_dir():
             raise BadDataError(f"{path} is a folder, not a file of tasks")
-        if path.exists() and not path.is_file():
-            raise BadDataError(f"{path} is not a regular file; write the tasks to a file first")
-        data = path.read_bytes()
+        data = read_bytes(path, most=LARGEST_DATA)
     except FileNotFoundError:
         raise BadDataError(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:
@@ -87,8 +87,23 @@ def bytes_of(path: Path) -> bytes:
     return data
 
 
+def unpacked(data: bytes, path: Path) -> bytes:
+    """Return *data*, what is in the file at *path*, unpacked if gzip packed it.
+
+    Raises:
+        BadDataError: If it is broken, becomes too large, or is nothing.
+    """
+    try:
+        found = unzip(data, path)
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadDataError(f"{path}: it cannot be unpacked: {getattr(error, 'strerror', None) or error}") from error
+    if not found.strip():
+        raise BadDataError(f"{path} is empty; a data set needs at least one task")
+    return found
+
+
 def as_text(data: bytes, path: Path) -> str:
-    """*data* as UTF-8, a byte order mark dropped.
+    """Return *data* as UTF-8, a byte order mark dropped.
 
     Raises:
         BadDataError: If it is no text. Names the line.
@@ -107,7 +122,7 @@ def as_text(data: bytes, path: Path) -> str:
 
 
 def toml_of(path: Path) -> dict[str, Any]:
-    """What a file of TOML says, which is not empty.
+    """Return what a file of TOML says, which is not empty.
 
     Raises:
         BadDataError: If it is empty, no TOML, or cannot be read.

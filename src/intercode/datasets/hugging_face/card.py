@@ -49,7 +49,7 @@ class Card:
 
 
 def read(path: Path) -> Card | None:
-    """The card in *path*; None for one that is none of ours.
+    """Return the card in *path*; None for one that is none of ours.
 
     Raises:
         BadDataError: For a header that cannot be read.

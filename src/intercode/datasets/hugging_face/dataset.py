@@ -7,20 +7,21 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from intercode import datasets, worlds
+from intercode import datasets, world_specs
 from intercode.datasets.base import Dataset, ListedDataset, Subset
 from intercode.datasets.folder import read_settings
 from intercode.datasets.folder.paths import inside
 from intercode.datasets.formats import read_records, tasks_from
 from intercode.datasets.formats.hugging_face import read_hugging_face
+from intercode.datasets.formats.notes import notes_on
 from intercode.datasets.hugging_face import card as cards
 from intercode.datasets.hugging_face import hub
 from intercode.datasets.hugging_face.card import Card
 from intercode.datasets.hugging_face.name import folder_of, parts
 from intercode.datasets.task_folder import REWARD, TaskFolderDataset
 from intercode.errors import BadDataError, UnknownNameError, UserError
-from intercode.sandboxes.images.catalog import NAMES
 from intercode.types import DEFAULT_WORLD, Task
+from intercode_sandbox.images.catalog import NAMES
 
 Tasks = Mapping[str, list[Task]]
 """By split."""
@@ -30,8 +31,8 @@ class HuggingFaceDataset(Subset):
     """The tasks of `hf:OWNER/NAME`, of one split of it (`hf:OWNER/NAME:SPLIT`), or of a folder (`hf:./FOLDER`).
 
     What `intercode data push` wrote is read as it was, with its images, files and databases. Of any other data set the
-    columns *query* and *gold* are taken, *world* says where they run, *config* which configuration is meant. *name* is
-    the repository's unless given. Code in a repository is never run.
+    columns *query*, *gold* and *golds* are taken, *world* says where they run, *config* which configuration is meant.
+    *name* is the repository's unless given. Code in a repository is never run.
 
     Raises:
         UserError: If the extra `hf` is not installed.
@@ -46,6 +47,7 @@ class HuggingFaceDataset(Subset):
         name: str | None = None,
         query: str = "query",
         gold: str = "gold",
+        golds: str = "golds",
         world: str = DEFAULT_WORLD,
         config: str = "",
     ) -> None:
@@ -55,7 +57,7 @@ class HuggingFaceDataset(Subset):
         card = cards.read(found) if found is not None and found.is_file() else None
         if card is None:
             chosen = name or Path(repository).resolve().name
-            rows = _Rows(f"{repository}:{config}" if config else repository, split, chosen, query, gold, world)
+            rows = _Rows(f"{repository}:{config}" if config else repository, split, chosen, query, gold, golds, world)
             super().__init__(rows, chosen, list(rows))
             self._parts: Tasks = {}
             return
@@ -82,17 +84,18 @@ class HuggingFaceDataset(Subset):
 class _Rows(ListedDataset):
     """Anybody's records, on the image of the run."""
 
-    def __init__(self, repository: str, split: str, name: str, query: str, gold: str, world: str) -> None:
-        if (material := worlds.find(world).material) not in ("", "tests"):
+    def __init__(self, repository: str, split: str, name: str, query: str, gold: str, golds: str, world: str) -> None:
+        if (material := world_specs.find(world).material) not in ("", "tests"):
             way_out = "make a task folder of it with intercode import"
             raise UserError(f"hf:{repository}: the world {world} needs {material}, which no records bring: {way_out}")
         self.name, self.world = name, world
         records = read_hugging_face(repository, split=split)
-        self._tasks = tasks_from(records, Path(repository), name=name, query=query, gold=gold, world=world)
+        self._tasks = tasks_from(records, Path(repository), name=name, query=query, gold=gold, golds=golds, world=world)
+        self.notes = notes_on(self._tasks, records, gold=gold, golds=golds)
 
 
 def _world_dataset(card: Card, folder: Path, name: str | None) -> Dataset:
-    """The data set that says what the tasks stand on."""
+    """Return the data set that says what the tasks stand on."""
     if not card.dataset:
         _refuse_code(folder)
         _refuse_image(folder)
@@ -122,7 +125,10 @@ def _refuse_image(folder: Path) -> None:
 
 
 def _tasks(card: Card, folder: Path, file: str, whole: Dataset) -> list[Task]:
-    """The tasks of one split. Those on a data set of ours have its columns, of which a parquet file cannot hold all."""
+    """Return the tasks of one split.
+
+    Those on a data set of ours have its columns, of which a parquet file cannot hold all.
+    """
     if isinstance(whole, TaskFolderDataset):
         return list(whole)
     path = inside(folder, file)

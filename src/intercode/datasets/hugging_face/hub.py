@@ -7,15 +7,15 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from intercode import paths
 from intercode.errors import BadDataError, UserError
+from intercode_sandbox.util import paths
 
 NEEDS = "{}: a library is needed: pip install 'intercode-env[hf]'"
 NO_TOKEN = "there is no token for the Hugging Face hub: log in with `hf auth login`, or set HF_TOKEN"
 
 
 def library(what: str = "data sets of Hugging Face") -> Any:
-    """The module `huggingface_hub`.
+    """Return the module `huggingface_hub`.
 
     Raises:
         UserError: If it is not installed.
@@ -28,12 +28,15 @@ def library(what: str = "data sets of Hugging Face") -> Any:
 
 
 def failures(hub: Any) -> tuple[type[Exception], ...]:
-    """What its functions raise: its own errors derive from those of its HTTP library, which it lets pass."""
+    """Return what its functions raise: its own errors derive from those of its HTTP library, which it lets pass."""
     return (OSError, ValueError, *hub.errors.HfHubHTTPError.__bases__)
 
 
 def card_of(repository: str) -> Path | None:
-    """The file with the card of *repository*, fetched or kept from before; None where there is none to be had."""
+    """Return the file with the card of *repository*, fetched or kept from before.
+
+    None where there is none to be had.
+    """
     hub = library(f"hf:{repository}")
     try:
         return Path(hub.hf_hub_download(repository, "README.md", repo_type="dataset"))
@@ -44,7 +47,7 @@ def card_of(repository: str) -> Path | None:
 
 
 def fetch(repository: str) -> Path:
-    """A folder with all files of *repository*, kept for as long as it is not changed at the hub."""
+    """Return a folder with all files of *repository*, kept for as long as it is not changed at the hub."""
     hub = library(f"hf:{repository}")
     try:
         cached = Path(hub.snapshot_download(repository, repo_type="dataset"))
@@ -71,7 +74,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def require_token(repository: str) -> Any:
-    """The library, which has a token to write *repository* with.
+    """Return the library, which has a token to write *repository* with.
 
     Raises:
         UserError: If it has none.

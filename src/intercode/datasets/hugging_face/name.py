@@ -9,12 +9,12 @@ from intercode.datasets import HUB
 
 
 def parts(spec: str) -> tuple[str, str]:
-    """The repository or folder that `hf:OWNER/NAME:SPLIT` names, and the split, "" for none."""
+    """Return the repository or folder that `hf:OWNER/NAME:SPLIT` names, and the split, "" for none."""
     repository, _, split = spec.removeprefix(HUB).partition(":")
     return repository, split
 
 
 def folder_of(repository: str) -> Path | None:
-    """The folder of this machine that *repository* is; None for a name at the hub."""
+    """Return the folder of this machine that *repository* is; None for a name at the hub."""
     is_path = repository.startswith((".", "/"))
     return Path(repository) if is_path or isdir(repository) else None

@@ -10,6 +10,7 @@ from typing import Any
 
 from intercode import datasets
 from intercode.datasets.base import Dataset
+from intercode.datasets.database_folder import DatabaseFolderDataset
 from intercode.datasets.files import FilesDataset
 from intercode.datasets.folder import NAME, read_settings
 from intercode.datasets.formats import SUFFIXES, record_of
@@ -17,7 +18,6 @@ from intercode.datasets.formats.parquet import write_parquet
 from intercode.datasets.hugging_face import card as cards
 from intercode.datasets.hugging_face.card import Card
 from intercode.datasets.hugging_face.dataset import HuggingFaceDataset
-from intercode.datasets.sql_folder import SqlFolderDataset
 from intercode.datasets.task_folder import TaskFolderDataset
 from intercode.errors import UserError
 from intercode.types import Task
@@ -28,7 +28,7 @@ SPLIT = "test"
 
 USUAL = ("train", "validation", "test")
 
-LEFT_OUT = ("__pycache__", ".git", *(f"tasks{ending}" for ending in SUFFIXES))
+LEFT_OUT = ("__pycache__", ".git", *(f"tasks{ending}{gz}" for ending in SUFFIXES for gz in ("", ".gz")))
 """What is written anew, or belongs to nobody else."""
 
 
@@ -44,7 +44,7 @@ def write(spec: str, folder: Path, *, options: Mapping[str, Any], license: str =
     dataset = datasets.load(spec, **options)
     if spec.endswith(".py") or isinstance(dataset, HuggingFaceDataset):
         raise UserError(f"{spec} cannot be pushed: push a data set with a name, a file of tasks, or a task folder")
-    if isinstance(dataset, TaskFolderDataset | SqlFolderDataset | FilesDataset):
+    if isinstance(dataset, TaskFolderDataset | DatabaseFolderDataset | FilesDataset):
         text = _copy(dataset, folder)
         card = Card(_name(dataset), dataset.world, {SPLIT: TASKS})
         write_parquet(_records(dataset, folder), folder / TASKS)
@@ -58,7 +58,7 @@ def write(spec: str, folder: Path, *, options: Mapping[str, Any], license: str =
 
 
 def _write_named(dataset: Dataset, spec: str, folder: Path, options: Mapping[str, Any]) -> Card:
-    """A file for each split. *spec* may name a part."""
+    """Return a file for each split. *spec* may name a part."""
     if options:
         raise UserError(f"options of {spec} are not written: push it without --dataset-option, or a part of it")
     splits = dataset.splits
@@ -71,8 +71,8 @@ def _write_named(dataset: Dataset, spec: str, folder: Path, options: Mapping[str
     return Card(_name(dataset), dataset.world, files, spec)
 
 
-def _copy(dataset: TaskFolderDataset | SqlFolderDataset | FilesDataset, folder: Path) -> str:
-    """All of the data set's folder but the tasks, and a `task.toml` where it has none; what its README says."""
+def _copy(dataset: TaskFolderDataset | DatabaseFolderDataset | FilesDataset, folder: Path) -> str:
+    """Return all of the data set's folder but the tasks, and a `task.toml` where it has none; what its README says."""
     if not isinstance(dataset, FilesDataset):
         _refuse_what_gets_lost(dataset.path)
         shutil.copytree(dataset.path, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*LEFT_OUT))
@@ -95,7 +95,7 @@ def _record(task: Task, query: str = "query", gold: str = "gold") -> dict[str, A
 
 
 def _json_only(record: Mapping[str, Any]) -> dict[str, Any]:
-    """*record* without what is no JSON: the data set with the name brings such columns itself."""
+    """Return *record* without what is no JSON: the data set with the name brings such columns itself."""
     return {name: value for name, value in record.items() if _is_json(value)}
 
 

@@ -28,15 +28,19 @@ from intercode.datasets.repositories.layers import (
 )
 from intercode.datasets.repositories.test_spec import TestSuite
 from intercode.errors import BadDataError
-from intercode.sandboxes import images
-from intercode.sandboxes.images import Image, Layer
-from intercode.sandboxes.images.files_layer import FilesLayer
-from intercode.sandboxes.images.script_layer import ScriptLayer
+from intercode.util.regular_files import read_text
+from intercode_sandbox import images
+from intercode_sandbox.images import Image, Layer
+from intercode_sandbox.images.files_layer import FilesLayer
+from intercode_sandbox.images.script_layer import ScriptLayer
 
 WHEELS = "/opt/wheels"
 """Where the files of `wheels` lie."""
 
 _OWN_KINDS: Mapping[str, tuple[type, str]] = {"pytest": (bool, "true or false"), "env": (dict, "a table of texts")}
+
+_RUNNING = frozenset({"runner", "script", "arguments"})
+"""Settings that say how tests are run; they go together."""
 
 KNOWN = {
     "django/django": {
@@ -65,9 +69,14 @@ class Environment:
     env: tuple[tuple[str, str], ...] = ()
 
     def task_image(self, base: Image, name: str, repository: RepositoryLayer) -> Image:
-        """The image for a task called *name*: what is shared by all of this version first, then the repository."""
+        """Return the image for a task called *name*.
+
+        What is shared by all of this version first, then the repository.
+        """
         base = images.find(self.image.replace("{id}", name)) if self.image else base
-        env = {"PYTHONPATH": PYTEST, **dict(self.env)} if self.pytest else dict(self.env)
+        env = dict(self.env)
+        if self.pytest:
+            env["PYTHONPATH"] = ":".join(filter(None, (PYTEST, env.get("PYTHONPATH"))))
         layers: list[Layer] = []
         if self.pytest:
             layers += pytest_layers()
@@ -94,18 +103,33 @@ class Environments:
     def __init__(self, path: Path | None) -> None:
         self.path = path
         self._found: dict[tuple[str, str], Environment] = {}
-        self._tables: Mapping[str, Any] = KNOWN if path is None else {**KNOWN, **_read(path)}
+        self._described: Mapping[str, Any] = {} if path is None else _read(path)
+        self._tables: Mapping[str, Any] = {**KNOWN, **self._described}
         for repo, table in self._tables.items():
             for version in ("", *table.get("versions", {})):
                 self.find(repo, version)
 
-    def find(self, repo: str, version: str) -> Environment:
-        """What *version* of *repo* needs: pytest on the data set's image, unless something else is said."""
+    def find(self, repo: str, version: str, record: Mapping[str, Any] | None = None) -> Environment:
+        """Return what *version* of *repo* needs: pytest on the data set's image, unless something else is said.
+
+        Settings of a task's own *record* hold where the file does not say how tests are run.
+        """
         if (repo, version) not in self._found:
-            table = dict(self._tables.get(repo, {}))
-            versions = table.pop("versions", {})
-            self._found[repo, version] = self._environment(repo, {**table, **versions.get(version, {})})
-        return self._found[repo, version]
+            self._found[repo, version] = self._environment(repo, self._table(repo, version))
+        if not record:
+            return self._found[repo, version]
+        table = self._table(repo, version)
+        mine = {name: value for name, value in record.items() if name not in _RUNNING or not _RUNNING & table.keys()}
+        return self._environment(repo, {**mine, **table})
+
+    def describes(self, repo: str) -> bool:
+        """Return whether the file says something of *repo*."""
+        return repo in self._described
+
+    def _table(self, repo: str, version: str) -> dict[str, Any]:
+        table = dict(self._tables.get(repo, {}))
+        versions = table.pop("versions", {})
+        return {**table, **versions.get(version, {})}
 
     def _environment(self, repo: str, table: Mapping[str, Any]) -> Environment:
         suite_names = {field.name for field in fields(TestSuite)}
@@ -136,7 +160,7 @@ class Environments:
 
 def _read(path: Path) -> Mapping[str, Any]:
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(read_text(path))
     except OSError as error:
         raise BadDataError(f"{path}: it cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
@@ -155,7 +179,7 @@ def _is_table(value: object) -> bool:
 
 
 def _check_value(path: Path | None, repo: str, name: str, value: Any) -> Any:
-    """A value of `Suite`, lists as tuples."""
+    """Return a value of `Suite`, lists as tuples."""
     kinds: Mapping[str, Any] = {"arguments": list, "path": list, "seconds": int | float, "controls": bool}
     if not isinstance(value, kinds.get(name, str)) or (name == "runner" and value not in ("pytest", "unittest")):
         raise BadDataError(f"{path}: {repo!r}: {name} cannot be {value!r}")
@@ -164,7 +188,7 @@ def _check_value(path: Path | None, repo: str, name: str, value: Any) -> Any:
 
 def _script(place: Path, path: Path | None, repo: str) -> str:
     try:
-        return place.read_text(encoding="utf-8")
+        return read_text(place)
     except OSError as error:
         raise BadDataError(f"{path}: {repo!r}: the script {place} cannot be read: {error.strerror}") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tarfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,13 +11,13 @@ from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from shlex import quote
 
-from intercode.datasets.repositories.source import RepositorySource
+from intercode.datasets.repositories.source import RepositorySource, missing_parts
 from intercode.datasets.repositories.test_spec import ROOT
 from intercode.errors import ImageError
-from intercode.sandboxes.images.base import Layer, LayerBuilder
-from intercode.sandboxes.images.digests import recipe_key
-from intercode.sandboxes.images.files_layer import CREATED, FilesLayer
-from intercode.sandboxes.images.script_layer import ScriptLayer
+from intercode_sandbox.images.digests import recipe_key
+from intercode_sandbox.images.files_layer import CREATED, FilesLayer
+from intercode_sandbox.images.image import Layer, LayerBuilder
+from intercode_sandbox.images.script_layer import ScriptLayer
 
 PYTEST = "/opt/pytest"
 """Where `pytest_layers` puts it; PYTHONPATH has to name it."""
@@ -94,6 +95,8 @@ class RepositoryLayer(Layer):
         bare, archive = target.parent / "repository.git", target.parent / "repository.tar"
         bare.mkdir()
         self.source.extract(self.commit, self.history, bare)
+        for what in missing_parts(bare, self.commit):
+            logging.getLogger(__name__).warning("%s: %s", self, what)
         with tarfile.open(archive, "w", format=tarfile.PAX_FORMAT) as packed:
             packed.add(bare, f"{ROOT.lstrip('/')}/.git", filter=_as_root)
         layer_builder.unpack(archive, target)
@@ -101,7 +104,7 @@ class RepositoryLayer(Layer):
 
 
 def check_out_layer() -> ScriptLayer:
-    """The files of the commit that a `RepositoryLayer` below holds."""
+    """Return the files of the commit that a `RepositoryLayer` below holds."""
     return ScriptLayer(_CHECK_OUT, title="the files of the commit")
 
 
@@ -111,12 +114,15 @@ def no_repository_layer() -> ScriptLayer:
 
 
 def tree_layer(tree: Mapping[str, bytes], *, title: str) -> FilesLayer:
-    """The files of a repository of ours, paths from its root."""
+    """Return the files of a repository of ours, paths from its root."""
     return FilesLayer({f"{ROOT}/{path}": content for path, content in tree.items()}, title=title)
 
 
 def history_layer(commits: Sequence[Commit]) -> ScriptLayer:
-    """A repository at `ROOT` with *commits*, a day apart; the same on every machine. Fails if files are left over."""
+    """Return a repository at `ROOT` with *commits*, a day apart; the same on every machine.
+
+    Fails if files are left over.
+    """
     lines = ["set -e", f"cd {ROOT}", "git -c init.defaultBranch=main -c init.templateDir= init -q", _SETTINGS]
     for number, commit in enumerate(commits):
         when = f"{CREATED + (number - len(commits)) * DAY} +0000"
@@ -139,7 +145,10 @@ def pytest_layers() -> tuple[FilesLayer, ScriptLayer]:
         try:
             listed = files(name) or []
         except PackageNotFoundError as error:
-            raise ImageError(f"the tests of this task need {name}: pip install pytest") from error
+            raise ImageError(
+                f"the tests of this task need {name}, which neither its image nor this machine has: "
+                "pip install 'intercode-env[testing]'"
+            ) from error
         for path in listed:
             if ".." not in path.parts and path.suffix != ".pyc":
                 found[f"{PYTEST}/{path.as_posix()}"] = Path(path.locate()).read_bytes()

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from intercode import paths
 from intercode.errors import ImageError, UserError
-from intercode.locks import locked
-from intercode.system_packages import install_command
-from intercode.text import clauses
+from intercode_sandbox.util import paths
+from intercode_sandbox.util.locks import locked
+from intercode_sandbox.util.system_packages import install_command
+from intercode_sandbox.util.text import clauses
 
 HOST = "https://github.com"
 """Serves repositories as HOST/OWNER/NAME."""
@@ -22,6 +22,12 @@ HOST = "https://github.com"
 _HOST = re.compile(r"(https?|ssh|git|file)://[^-\s]\S*\Z")
 
 WAY_OUT = "name a folder of mirrors by the data set's option repositories=FOLDER"
+
+LFS_POINTER = "version https://git-lfs.github.com/spec/v1"
+"""The first line of a file that stands for another."""
+
+MOST_NAMED = 5
+"""Paths that a warning names."""
 
 CLONE_SECONDS, FETCH_SECONDS = 3600, 600
 
@@ -74,7 +80,7 @@ class RepositorySource:
         run_git("-C", str(target), "symbolic-ref", "HEAD", "refs/heads/main")
 
     def _place(self, commit: str) -> Path:
-        """A repository on this machine that should have *commit*."""
+        """Return a repository on this machine that should have *commit*."""
         if self.folder is None:
             return self._clone(commit)
         found = next((place for place in self._places(self.folder) if place.is_dir()), None)
@@ -91,7 +97,7 @@ class RepositorySource:
         return self.repo.replace("/", "__")
 
     def _clone(self, commit: str) -> Path:
-        """The clone in the cache: made if it is not there, and brought up to date if it lacks *commit*."""
+        """Return the clone in the cache: made if it is not there, and brought up to date if it lacks *commit*."""
         place = (paths.cache() / "repositories" / f"{self._flat}.git").absolute()
         place.parent.mkdir(parents=True, exist_ok=True)
         with locked(place.with_suffix(".lock"), busy=lambda: None):
@@ -114,6 +120,26 @@ class RepositorySource:
                 clauses(f"{self.repo} could not be cloned: {error}", f"try again later, or {WAY_OUT}")
             ) from error
         draft.rename(place)
+
+
+def missing_parts(place: Path, commit: str) -> Iterator[str]:
+    """Find out which files of *commit* are not in the repository at *place*: a sentence of submodules, one of LFS."""
+    tree = run_git("-C", str(place), "ls-tree", "-r", "-z", commit).split("\0")
+    if parts := [line.partition("\t")[2] for line in tree if line.startswith("160000 ")]:
+        yield f"submodules are empty folders here: {_join_paths(parts)}"
+    pointers = ""
+    with suppress(ImageError):  # that is how it says that there are none
+        pattern = f"^{LFS_POINTER}$"
+        pointers = run_git(
+            "-C", str(place), "grep", "-z", "--name-only", "-I", "-e", pattern, commit, seconds=FETCH_SECONDS
+        )
+    if files := [each.partition(":")[2] for each in pointers.split("\0") if each]:
+        yield f"files of Git LFS are pointers here, not what they stand for: {_join_paths(files)}"
+
+
+def _join_paths(found: Sequence[str]) -> str:
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return ", ".join(path if path.isprintable() else ascii(path) for path in found[:MOST_NAMED]) + more
 
 
 def run_git(*arguments: str, seconds: float = 60) -> str:

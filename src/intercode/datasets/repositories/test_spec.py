@@ -40,7 +40,7 @@ class TestSuite:
     (Django's `tests/runtests.py`). *python* is the program in the image, *arguments* go before the names of tests,
     *path* holds folders of the repository to import from, *seconds* is the time for all tests together. *controls* adds
     tests that must fail (but to a *script*), and runs them once more, broken on purpose, where a fix makes some pass:
-    see `envs/swe/inside/run_tests.py`.
+    see `worlds/swe/inside/run_tests.py`.
     """
 
     __test__: ClassVar[bool] = False  # pytest takes it for a class of tests otherwise
@@ -72,7 +72,7 @@ class TestSpec:
 
     @classmethod
     def of(cls, task: Task) -> TestSpec:
-        """The exam of *task*, which must come from a data set of this world."""
+        """Return the exam of *task*, which must come from a data set of this world."""
         extra = task.extra
         tests = (tuple(extra["FAIL_TO_PASS"]), tuple(extra["PASS_TO_PASS"]))
         return cls(extra["patch"], extra["test_patch"], *tests, extra["suite"])
@@ -92,13 +92,16 @@ class TestSpec:
 
     @cached_property
     def targets(self) -> tuple[str, ...]:
-        """What the runner is told to run: files, or dotted names."""
+        """Return what the runner is told to run: files, or dotted names."""
         if self.suite.runner == "pytest":
             return self.files
         if self.suite.script and self._paths_of_tests:
             folder = PurePosixPath(self.suite.script).parent
             return tuple(sorted(_module(path, folder) for path in self._paths_of_tests if path.endswith(".py")))
-        return tuple(dict.fromkeys(filter(None, map(_dotted_name, self.names)))) or tuple(map(_module, self.files))
+        dotted = list(map(_dotted_name, self.names))
+        if "" in dotted:  # one that is only described is found by running whole files
+            dotted = [*(name.rsplit(".", 2)[0] for name in dotted if name), *map(_module, self.files)]
+        return tuple(dict.fromkeys(dotted))
 
     @cached_property
     def candidate_files(self) -> tuple[str, ...]:
@@ -107,11 +110,14 @@ class TestSpec:
 
     @cached_property
     def functions(self) -> tuple[str, ...]:
-        """What the tests to be mended may be called in their files: names of functions, or what describes them."""
+        """Return what the tests to be mended may be called in their files.
+
+        Names of functions, or what describes them.
+        """
         return tuple(sorted({_function(name) for name in self.fail_to_pass}))
 
     def keeps(self, path: str) -> bool:
-        """Whether *path*, from the repository's root, is the exam's: what the agent did to it does not count.
+        """Return whether *path*, from the repository's root, is the exam's: what the agent did to it does not count.
 
         So are tests, what steers them, git's own files and compiled ones. What the gold itself changes is the agent's,
         unless the hidden tests bring it.
@@ -121,7 +127,7 @@ class TestSpec:
         return not self.is_of_gold(path) and (path in self._candidate_paths or _steers(path))
 
     def is_of_gold(self, path: str) -> bool:
-        """Whether the gold changes *path*: then it is part of a fix, even where git ignores it."""
+        """Return whether the gold changes *path*: then it is part of a fix, even where git ignores it."""
         return path in self._paths_of_gold
 
     @cached_property
@@ -142,7 +148,7 @@ class TestSpec:
 
 
 def gold_command(patch: str) -> str:
-    """A command for a shell in the repository that applies *patch*."""
+    """Return a command for a shell in the repository that applies *patch*."""
     end = "PATCH"
     while end in patch:
         end += "_"
@@ -150,13 +156,18 @@ def gold_command(patch: str) -> str:
     return f"git apply --whitespace=nowarn <<'{end}'\n{patch}{line_break}{end}"
 
 
-def _steers(path: str) -> bool:
+def is_test_file(path: str) -> bool:
+    """Return whether *path* is a test, or lies among tests, as far as its name tells."""
     *folders, name = path.split("/")
-    return name in _STEERING or bool(_TEST_FOLDERS & set(folders)) or _TEST_FILE.match(name) is not None
+    return bool(_TEST_FOLDERS & set(folders)) or _TEST_FILE.match(name) is not None
+
+
+def _steers(path: str) -> bool:
+    return path.rpartition("/")[2] in _STEERING or is_test_file(path)
 
 
 def _dotted_name(name: str) -> str:
-    """The dotted name of a test of unittest, however it is written; "" for one that is only described."""
+    """Return the dotted name of a test of unittest, however it is written; "" for one that is only described."""
     if "::" in name:
         file, _, inside = name.partition("::")
         return f"{_module(file)}.{inside.replace('::', '.')}"
@@ -167,7 +178,7 @@ def _dotted_name(name: str) -> str:
 
 
 def _function(name: str) -> str:
-    """The function that a test is, as far as its name tells; the whole name where it is only described."""
+    """Return the function that a test is, as far as its name tells; the whole name where it is only described."""
     bare = name.partition("[")[0]
     if match := _DOTTED.match(bare):
         return match["method"]
@@ -175,7 +186,7 @@ def _function(name: str) -> str:
 
 
 def _module(path: str, folder: PurePosixPath | None = None) -> str:
-    """What a file is called when it is imported from *folder* (None: the root)."""
+    """Return what a file is called when it is imported from *folder* (None: the root)."""
     place = PurePosixPath(path).with_suffix("")
     if folder is not None and place.is_relative_to(folder):
         place = place.relative_to(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from intercode.datasets.sources.fetch import Availability, available, folder_of, get
+from intercode.datasets.sources.packages import PACKAGES, PublishedPackage
 from intercode.datasets.sources.published import (
     GIT_HOST,
     HOST,
@@ -15,10 +16,12 @@ from intercode.datasets.sources.published import (
 __all__ = [
     "GIT_HOST",
     "HOST",
+    "PACKAGES",
     "SOURCES",
     "Availability",
     "PublishedFile",
     "PublishedFolder",
+    "PublishedPackage",
     "PublishedSource",
     "available",
     "folder_of",

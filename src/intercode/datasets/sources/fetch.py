@@ -6,44 +6,61 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from intercode import paths
 from intercode.datasets.sources.folders import fetch_folder, is_fetched
+from intercode.datasets.sources.packages import PACKAGES, PublishedPackage
 from intercode.datasets.sources.published import GIT_HOST, SOURCES, PublishedFile, PublishedSource
 from intercode.errors import DownloadError, UnknownNameError
-from intercode.sandboxes.images.base import Progress
-from intercode.text import clauses
+from intercode_sandbox.images.image import Progress
+from intercode_sandbox.util import paths
+from intercode_sandbox.util.text import clauses
 
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """One published data set, as `intercode data list` shows it. `size` is in bytes, of all its files."""
+    """One published data set, as `intercode data list` shows it.
+
+    *size* is in bytes, of all its files; *folder* where they are, None where they come in a package that is not here;
+    *command* brings them.
+    """
 
     name: str
     description: str
     licence: str
     size: int
-    folder: Path
+    folder: Path | None
     present: bool
+    command: str
 
 
-def available(sources: Mapping[str, PublishedSource] = SOURCES) -> list[Availability]:
-    """Every published data set, and whether its files are on this machine (`get` also checks their content)."""
+def available(
+    sources: Mapping[str, PublishedSource] = SOURCES, packages: Mapping[str, PublishedPackage] = PACKAGES
+) -> list[Availability]:
+    """Return every published data set, and whether its files are on this machine (`get` also checks their content)."""
     return [
-        Availability(
-            source.name,
-            source.description,
-            source.licence,
-            source.size,
-            folder_of(source.name),
-            all(_is_there(file, folder_of(source.name)) for file in source.files)
-            and all(is_fetched(folder_of(source.name) / folder.name, source.commit) for folder in source.folders),
-        )
-        for source in sources.values()
+        *(
+            Availability(
+                source.name,
+                source.description,
+                source.licence,
+                source.size,
+                folder_of(source.name),
+                all(_is_there(file, folder_of(source.name)) for file in source.files)
+                and all(is_fetched(folder_of(source.name) / folder.name, source.commit) for folder in source.folders),
+                f"intercode data get {source.name}",
+            )
+            for source in sources.values()
+        ),
+        *(
+            Availability(
+                each.name, each.description, each.licence, each.size, each.folder(), not each.fault(), each.install
+            )
+            for each in packages.values()
+        ),
     ]
 
 
 def folder_of(name: str) -> Path:
-    """Where the files of that data set are on this machine, once fetched."""
+    """Return where the files of that data set are on this machine, once fetched."""
     return paths.data() / name
 
 
@@ -57,15 +74,19 @@ def get(
 ) -> Path:
     """Fetch what is missing of the data set *name*, or is not what it should be, and return its folder.
 
-    *progress* is called with a line for each file and folder that is fetched.
+    *progress* is called with a line for each file and folder that is fetched. What comes in a package pip fetches.
 
     Raises:
         UnknownNameError: If there is no such data set.
+        BadDataError: If it comes in a package that is not installed. Says what to type.
         DownloadError: If something cannot be fetched. Names the address. Whatever came whole before that stays, nothing
             else does.
     """
+    if name in PACKAGES:
+        return PACKAGES[name].checked_folder()
     if name not in sources:
-        raise UnknownNameError(f"no published data called {name!r}; there are: {', '.join(sorted(sources))}")
+        there = ", ".join(sorted({*sources, *PACKAGES}))
+        raise UnknownNameError(f"no published data called {name!r}; there are: {there}")
     source, folder = sources[name], folder_of(name)
     for file in source.files:
         if not (file.instead and (folder / file.instead).is_file()):
@@ -107,7 +128,7 @@ def _fetch(source: PublishedSource, file: PublishedFile, folder: Path, host: str
 
 
 def _describe_error(error: OSError) -> str:
-    """What the network said, shorter than it says it itself."""
+    """Return what the network said, shorter than it says it itself."""
     response = getattr(error, "response", None)
     if response is not None:
         return f"the server answered {response.status_code} {response.reason}"

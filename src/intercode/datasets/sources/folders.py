@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 
 from intercode.datasets.sources.published import PublishedFolder
 from intercode.errors import DownloadError
-from intercode.system_packages import install_command
-from intercode.text import clauses
+from intercode_sandbox.util.system_packages import install_command
+from intercode_sandbox.util.text import clauses
 
 MARK = ".commit"
 """A file in a fetched folder: the commit that it is of."""
@@ -30,7 +30,7 @@ OTHERS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
 
 
 def is_fetched(folder: Path, commit: str) -> bool:
-    """Whether *folder* is there whole, as of *commit*."""
+    """Return whether *folder* is there whole, as of *commit*."""
     mark = folder / MARK
     return mark.is_file() and mark.read_text(encoding="utf-8").strip() == commit
 

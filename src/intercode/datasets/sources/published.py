@@ -6,14 +6,19 @@ updates an entry takes commit and checksums together.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 HOST = "https://raw.githubusercontent.com"
 """Serves files of public repositories as HOST/REPOSITORY/COMMIT/PATH."""
 
 HUB = "https://huggingface.co/datasets"
 """Serves files of data sets as HUB/REPOSITORY/resolve/COMMIT/PATH."""
+
+PACKAGE_HOST = "https://files.pythonhosted.org"
+"""Serves the files of Python packages as PACKAGE_HOST/packages/PATH."""
 
 GIT_HOST = "https://github.com"
 """Serves the same repositories to git, as GIT_HOST/REPOSITORY."""
@@ -33,7 +38,7 @@ class PublishedFile:
 
     @property
     def name(self) -> str:
-        """What it is called on this machine."""
+        """Return what it is called on this machine."""
         return self.path.rpartition("/")[2]
 
 
@@ -49,7 +54,7 @@ class PublishedFolder:
 
     @property
     def name(self) -> str:
-        """What it is called on this machine."""
+        """Return what it is called on this machine."""
         return self.path.rpartition("/")[2]
 
 
@@ -64,6 +69,7 @@ class PublishedSource:
     commit: str
     files: tuple[PublishedFile, ...]
     on_hub: bool = False
+    host: str = HOST
     folders: tuple[PublishedFolder, ...] = ()
 
     @property
@@ -72,9 +78,9 @@ class PublishedSource:
         return sum(file.size for file in self.files)
 
     def url(self, file: PublishedFile, host: str | None = None) -> str:
-        """Where *file* is fetched from (*host*: a mirror)."""
-        host = (host or (HUB if self.on_hub else HOST)).rstrip("/")
-        return f"{host}/{self.repository}/{'resolve/' if self.on_hub else ''}{self.commit}/{file.path}"
+        """Return where *file* is fetched from (*host*: a mirror)."""
+        host = (host or (HUB if self.on_hub else self.host)).rstrip("/")
+        return "/".join(filter(None, (host, self.repository, "resolve" if self.on_hub else "", self.commit, file.path)))
 
 
 _INTERCODE = "princeton-nlp/intercode"
@@ -229,7 +235,21 @@ def _ctf() -> PublishedSource:
     )
 
 
+def _sdist_fixes() -> PublishedSource:
+    table = Path(__file__).parents[1] / "sdist_fixes" / "sdists.json"
+    return PublishedSource(
+        name="sdist-fixes",
+        description="bug fixes between two releases of Python packages, as source distributions",
+        licence="each package's own (MIT, BSD, Apache-2.0 or the like)",
+        repository="packages",
+        commit="",
+        files=tuple(PublishedFile(*row) for row in json.loads(table.read_text(encoding="utf-8"))),
+        host=PACKAGE_HOST,
+    )
+
+
 SOURCES: Mapping[str, PublishedSource] = {
-    source.name: source for source in (_nl2bash(), _spider(), _wikisql(), _bird(), _mbpp(), _apps(), _ctf())
+    source.name: source
+    for source in (_nl2bash(), _spider(), _wikisql(), _bird(), _mbpp(), _apps(), _ctf(), _sdist_fixes())
 }
 """Every published data set by name."""

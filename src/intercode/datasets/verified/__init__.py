@@ -1,11 +1,11 @@
-"""Verified sets: published data sets with changes of our own, one line of `PUBLISHED.jsonl` here for each.
+"""Verified sets: published data sets with changes of our own, one line of `changes.jsonl` in the set's folder for each.
 
-`changes` reads the lines, `base` puts them on the published tasks, `planted` makes what they add to a world.
+`changes` reads the lines, `verified_dataset` puts them on the published tasks, `planted_files` makes what they add.
 """
 
 from __future__ import annotations
 
-from intercode.datasets.verified.base import VerifiedDataset
-from intercode.datasets.verified.changes import Change, changes_of
+from intercode.datasets.verified.changes import TaskChange, changes_in
+from intercode.datasets.verified.verified_dataset import VerifiedDataset
 
-__all__ = ["Change", "VerifiedDataset", "changes_of"]
+__all__ = ["TaskChange", "VerifiedDataset", "changes_in"]

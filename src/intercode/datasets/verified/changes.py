@@ -10,11 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from intercode.decoding import ready
 from intercode.errors import BadDataError
 from intercode.types import Criteria, Task
-
-FOLDER = Path(__file__).parent
+from intercode.util.decoding import ready
 
 _CRITERIA = tuple(field.name for field in fields(Criteria))
 
@@ -29,6 +27,7 @@ class PlantedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         folder: It is a folder, even if nothing is in it.
         mode: Its permissions in octal, such as "640".
         mtime: Seconds since the epoch; left out, the start of each session.
+        age: How long before each session's start it was last modified, such as "50 minutes" or "6.5 days".
         owner: User and group id.
     """
 
@@ -39,7 +38,33 @@ class PlantedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     folder: bool = False
     mode: str = ""
     mtime: float | None = None
+    age: str = ""
     owner: tuple[int, int] | None = None
+
+    def problem(self) -> str:
+        """Return why this cannot be planted; "" for nothing."""
+        if self.age and self.mtime is not None:
+            return "a planted file has a time or an age, not both"
+        try:
+            seconds(self.age or "0 days")
+        except ValueError as error:
+            return str(error)
+        return ""
+
+
+UNITS = {"minutes": 60, "hours": 3600, "days": 86_400}
+
+
+def seconds(age: str) -> int:
+    """Return the seconds of *age*, a number and one of UNITS.
+
+    Raises:
+        ValueError: If it is something else.
+    """
+    number, _, unit = age.partition(" ")
+    if unit not in UNITS or not number.replace(".", "", 1).isdecimal():
+        raise ValueError(f"{age!r} is no age: write a number and one of {', '.join(UNITS)}")
+    return round(float(number) * UNITS[unit])
 
 
 class RebuiltService(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -58,7 +83,7 @@ class RebuiltService(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     files: tuple[str, ...] = ()
 
 
-class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class TaskChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One task of a verified set that is not as published, or is not in it.
 
     Attributes:
@@ -100,7 +125,7 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     service: RebuiltService | None = None
 
     def problem(self) -> str:
-        """Why this cannot be a change; "" for nothing."""
+        """Return why this cannot be a change; "" for nothing."""
         changed = any(getattr(self, name) for name in self.__struct_fields__[3:])
         if not self.reason.strip():
             return "it gives no reason"
@@ -115,11 +140,13 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             return "a gold is there twice"
         if set(accepted) & set(self.near_misses):
             return "a gold is among the near misses"
+        if wrong := next((said for file in self.files.values() if (said := file.problem())), ""):
+            return wrong
         unknown = [name for name in self.criteria if name not in _CRITERIA]
         return f"no criterion is called {unknown[0]!r}; there are: {', '.join(_CRITERIA)}" if unknown else ""
 
     def on(self, task: Task) -> Task:
-        """*task* with this change. What it was, and why it was changed, is in its `extra`."""
+        """Return *task* with this change. What it was, and why it was changed, is in its `extra`."""
         golds = self.golds or (*task.golds, *self.alternative_golds)
         about = {"reason": self.reason, "reworded": self.reworded, "near_misses": list(self.near_misses)}
         query = self._request(task)
@@ -137,30 +164,30 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         )
 
     def _request(self, task: Task) -> str:
-        """What *task* asks for now."""
+        """Return what *task* asks for now."""
         said = " ".join(filter(None, (self.query or task.query, self.note)))
         shown = [expression(test) for test in task.extra.get("tests", ())[: self.examples]]
         return "\n".join([f"{said}\n\nFor example:", *shown]) if shown else said
 
 
 def expression(test: str) -> str:
-    """What the assertion *test* asserts."""
+    """Return what the assertion *test* asserts."""
     statement = ast.parse(test.strip()).body[0]
     return ast.unparse(statement.test if isinstance(statement, ast.Assert) else statement)
 
 
 @cache
-def changes_of(published: str, folder: Path = FOLDER) -> Mapping[str, Change]:
-    """The changes in *folder* to the data set called *published*, by the ends of ids; none where there is no file.
+def changes_in(folder: Path) -> Mapping[str, TaskChange]:
+    """Return the changes that `changes.jsonl` in *folder* makes, by the ends of ids; none where there is no file.
 
     Raises:
         BadDataError: If a line is malformed. Names it.
     """
-    path = folder / f"{published}.jsonl"
-    found: dict[str, Change] = {}
+    path = folder / "changes.jsonl"
+    found: dict[str, TaskChange] = {}
     for number, line in enumerate(path.read_bytes().splitlines() if path.is_file() else (), 1):
         try:
-            change = msgspec.json.decode(line, type=ready(Change))
+            change = msgspec.json.decode(line, type=ready(TaskChange))
         except msgspec.MsgspecError as error:
             raise BadDataError(f"{path}: line {number}: {error}") from error
         if problem := change.problem() or ("the task has a line already" if change.id in found else ""):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from intercode.datasets.verified.changes import FOLDER, Change, PlantedFile
+from intercode.datasets.verified.changes import PlantedFile, TaskChange, seconds
 from intercode.errors import BadDataError
-from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode_sandbox.images.files_layer import FilesLayer
 
 
-def files_layer(changes: Iterable[Change], title: str) -> FilesLayer | None:
-    """All files that *changes* plant, as one layer; None for none.
+def files_layer(changes: Iterable[TaskChange], title: str) -> FilesLayer | None:
+    """Return all files that *changes* plant, as one layer; None for none.
 
     Raises:
         BadDataError: If two differ about one.
@@ -35,16 +35,13 @@ def files_layer(changes: Iterable[Change], title: str) -> FilesLayer | None:
         directories=folders,
         modes={path: int(file.mode, 8) for path, file in found.items() if file.mode},
         mtimes={path: file.mtime for path, file in found.items() if file.mtime is not None},
+        ages={path: seconds(file.age) for path, file in found.items() if file.age},
         owners={path: file.owner for path, file in found.items() if file.owner is not None},
         fresh=True,
         title=title,
     )
 
 
-def rows(published: str, folder: Path = FOLDER) -> str:
-    """The statements that plant rows into the databases of the set called *published*; "" where there are none.
-
-    They are in *folder*, in `PUBLISHED.sql` or in files `PUBLISHED/DATABASE.sql`.
-    """
-    files = [folder / f"{published}.sql", *sorted((folder / published).glob("*.sql"))]
-    return "".join(path.read_text(encoding="utf-8") for path in files if path.is_file())
+def rows(folder: Path) -> str:
+    """Return the statements that plant rows into databases: those of all files `DATABASE.sql` in *folder*."""
+    return "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.sql")))

@@ -1,0 +1,1 @@
+"""Images from a Dockerfile, read without Docker."""

@@ -1,1 +1,0 @@
-"""Data sets whose tasks are made when they are asked for."""

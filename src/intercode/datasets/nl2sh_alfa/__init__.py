@@ -1,0 +1,1 @@
+"""NL2SH-ALFA: loader and notes."""

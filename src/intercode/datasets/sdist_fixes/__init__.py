@@ -1,0 +1,1 @@
+"""Bug fixes between releases of packages: loader, pinned releases and tasks."""

@@ -1,0 +1,1 @@
+"""The settings that data sets of several kinds take, and their checks."""

@@ -1,0 +1,12 @@
+USE `concert_singer`;
+INSERT INTO `concert` (`concert_ID`, `concert_Name`, `Theme`, `Stadium_ID`, `Year`) VALUES (901, 'Harbour Nights', 'Brass', 9, '2013');
+INSERT INTO `concert` (`concert_ID`, `concert_Name`, `Theme`, `Stadium_ID`, `Year`) VALUES (902, 'Harbour Days', 'Brass', 9, '2013');
+INSERT INTO `concert` (`concert_ID`, `concert_Name`, `Theme`, `Stadium_ID`, `Year`) VALUES (903, 'Harbour Lights', 'Strings', 9, '2012');
+INSERT INTO `concert` (`concert_ID`, `concert_Name`, `Theme`, `Stadium_ID`, `Year`) VALUES (904, 'Old Songs', 'Strings', 9, '2013');
+INSERT INTO `concert` (`concert_ID`, `concert_Name`, `Theme`, `Stadium_ID`, `Year`) VALUES (905, 'New Songs', 'Voices', 9, '2013');
+INSERT INTO `concert` (`concert_ID`, `concert_Name`, `Theme`, `Stadium_ID`, `Year`) VALUES (906, 'Last Songs', 'Voices', 9, '2012');
+INSERT INTO `singer` (`Singer_ID`, `Name`, `Country`, `Song_Name`, `Song_release_year`, `Age`, `Is_male`) VALUES (901, 'Vera Holm', 'Denmark', 'Northern', '2010', 40, 'F');
+INSERT INTO `singer` (`Singer_ID`, `Name`, `Country`, `Song_Name`, `Song_release_year`, `Age`, `Is_male`) VALUES (902, 'Ole Holm', 'Denmark', 'Lights', '2012', 29, 'T');
+INSERT INTO `singer` (`Singer_ID`, `Name`, `Country`, `Song_Name`, `Song_release_year`, `Age`, `Is_male`) VALUES (903, 'Ana Reis', 'Portugal', 'Mar', '2015', 21, 'F');
+INSERT INTO `stadium` (`Stadium_ID`, `Location`, `Name`, `Capacity`, `Highest`, `Lowest`, `Average`) VALUES (21, 'Perth Thistle', 'Inch Green', 9000, 3900, 1400, 2350);
+INSERT INTO `concert` (`concert_ID`, `concert_Name`, `Theme`, `Stadium_ID`, `Year`) VALUES (907, 'Late Songs', 'Voices', 9, '2015');
