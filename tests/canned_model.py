@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from intercode.conversation import Message, Reply, Tool
+from intercode.types.conversation import Message, Reply, Tool
 
 
 class CannedModel:

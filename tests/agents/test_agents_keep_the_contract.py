@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from intercode.agents.base import Agent
-from intercode.agents.core.model_agent import ModelAgent
 from intercode.agents.human import HumanAgent
+from intercode.agents.model_agents.model_agent import ModelAgent
 from intercode.agents.oracle import OracleAgent
 from intercode.agents.plan_solve import PlanSolveAgent
 from intercode.agents.react import ReactAgent
@@ -22,8 +22,8 @@ from intercode.agents.tree_search import TreeSearchAgent
 from intercode.agents.try_again import TryAgainAgent
 from intercode.models.scripted import ScriptedModel
 from intercode.testing.agent import AgentContract
-from intercode.trajectories import dumps
 from intercode.types import Action, Observation, TaskView, Trajectory, Turn
+from intercode.types.trajectories import dumps
 
 
 class TestOracle(AgentContract):

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from intercode.agents.human import HumanAgent
-from intercode.polling import readable
 from intercode.types import Observation
+from intercode_sandbox.util.polling import readable
 
 SITTING = """
 import fcntl

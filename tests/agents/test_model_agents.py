@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from intercode import registry
+from intercode import registry, world_specs
 from intercode.agents.base import BranchResult
-from intercode.agents.core.message_history import LEFT_OUT, MessageHistory, truncate_messages
-from intercode.agents.core.model_agent import ModelAgent
+from intercode.agents.model_agents.message_history import LEFT_OUT, MessageHistory, truncate_messages
+from intercode.agents.model_agents.model_agent import ModelAgent
 from intercode.agents.plan_solve import PlanSolveAgent
 from intercode.agents.react import ReactAgent
 from intercode.agents.single_turn import SingleTurnAgent
 from intercode.agents.tool_use import ToolUseAgent
 from intercode.agents.tree_search import TreeSearchAgent
 from intercode.agents.try_again import TryAgainAgent
-from intercode.conversation import Message, ModelCall, Reply, Tool, ToolCall, conversations
 from intercode.errors import BadDataError, ContextOverflowError, UnknownNameError, UserError
-from intercode.trajectories import dumps
 from intercode.types import Action, Observation, TaskView, Trajectory, Turn
-from intercode.worlds import prompts
+from intercode.types.conversation import Message, ModelCall, Reply, Tool, ToolCall, Usage, conversations
+from intercode.types.trajectories import dumps
+from intercode.world_specs import prompts
+from intercode.world_specs.tools import read_call
 
 TASK = TaskView("toy/1", "How many files are there?", "bash")
 LS = Action("execute", "ls")
 ASKED = Observation(TASK.query)
+
+STRATEGIES = ["single_turn", "try_again", "react", "plan_solve", "tool_use", "tree_search", "compact"]
 
 
 class Sayer:
@@ -56,10 +60,17 @@ def code(text: str) -> str:
 
 
 def test_single_turn_asks_once_runs_and_hands_in() -> None:
-    model = Sayer("ls")
+    model = Sayer(code("ls"))
     agent = begun(SingleTurnAgent(model=model))
     assert [agent.act(ASKED, 0.0), agent.act(Observation("a"), 0.0)] == [LS, Action("submit")]
     assert len(model.asked) == 1
+
+
+def test_single_turn_runs_no_prose_but_hands_in_all_the_same() -> None:
+    agent = begun(SingleTurnAgent(model=Sayer("There are three files.")))
+    assert agent.act(ASKED, 0.0).kind == "nothing"
+    assert agent.act(Observation("No code was found."), 0.0) == Action("submit")
+    assert begun(SingleTurnAgent(model=Sayer("ls"), parser="bare")).act(ASKED, 0.0) == LS
 
 
 def test_a_program_that_has_functions_is_not_handed_in_as_the_name_of_one() -> None:
@@ -233,7 +244,7 @@ def test_the_papers_dialogue_limit_keeps_the_opening_and_the_last_messages() -> 
 
 
 def test_a_limited_dialogue_never_begins_with_the_answer_to_a_call_that_is_gone() -> None:
-    dialogue = MessageHistory(limit=1)
+    dialogue = MessageHistory(limit=1, opening=2)
     for role in ("system", "user", "assistant", "tool"):
         dialogue.add(Message(role, role))
     assert [message.role for message in dialogue.question()] == ["system", "user"]
@@ -244,7 +255,7 @@ def test_long_observations_are_cut_in_the_middle() -> None:
     assert truncate_messages("short", 30) == "short"
 
 
-@pytest.mark.parametrize("strategy", ["single_turn", "try_again", "react", "plan_solve", "tool_use", "tree_search"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("world", ["bash", "sql", "python", "ctf", "swe"])
 def test_there_is_a_prompt_for_every_strategy_and_world(strategy: str, world: str) -> None:
     kind = registry.find("agents", strategy)
@@ -301,11 +312,69 @@ def test_demonstrations_are_shown_but_never_of_the_task_itself(tmp_path: Path) -
     file.write_text("".join(dumps(Trajectory(task, "x", "submitted", turns)) + "\n" for task in tasks))
     model = Sayer("Action: submit")
     begun(ReactAgent(model=model, demos=str(file))).act(ASKED, 0.0)
-    system = model.asked[0][0].text
-    assert "Request: Which files?\nThought: look\nAction: execute[ls]\nObservation: a" in system
-    assert "Action: submit" in system
-    assert "Which tables?" not in system
-    assert TASK.query not in system
+    first, *rest = model.asked[0]
+    assert [(message.role, message.text) for message in rest] == [
+        ("user", "Request: Which files?"),
+        ("assistant", "Thought: look\nAction:\n```bash\nls\n```"),
+        ("user", "Observation: a"),
+        ("assistant", "Thought: done\nAction: submit"),
+        ("user", f"Request: {TASK.query}"),
+    ]
+    assert [message.is_example for message in rest] == [True] * 4 + [False]
+    assert "1 examples" not in first.text
+    assert "First comes an example of another request" in first.text
+
+
+def test_under_the_papers_parser_demonstrations_are_text_as_the_paper_had_them(tmp_path: Path) -> None:
+    turns = (Turn(LS, Observation("a\n"), thought="look"), Turn(Action("submit"), Observation("a\n")))
+    file = tmp_path / "demos.jsonl"
+    file.write_text(dumps(Trajectory(TaskView("toy/2", "Which files?", "bash"), "x", "submitted", turns)) + "\n")
+    model = Sayer("Action: submit")
+    begun(ReactAgent(model=model, demos=str(file), parser="paper")).act(ASKED, 0.0)
+    example = "### Example 1\nRequest: Which files?\nThought: look\nAction: execute[ls]\nObservation: a\nThought: …\n"
+    assert model.asked[0][0].text.endswith(f"{example}Action: submit")
+    assert len(model.asked[0]) == 2
+
+
+@pytest.mark.parametrize("world", ["bash", "sql", "python", "ctf", "swe", "harbor"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_there_are_demonstrations_of_ours_for_every_world_in_the_form_that_is_asked_for(
+    strategy: str, world: str
+) -> None:
+    """What an agent is shown, it would read as the very actions that were taken."""
+    model = Sayer("submit", "submit", "submit")
+    agent = begun(registry.find("agents", strategy)(model=model, demos="starter"), TaskView("x/1", "What?", world))
+    agent.act(Observation("What?"), 0.0)
+    shown = [message for message in model.asked[0] if message.is_example]
+    replies = [message for message in shown if message.role == "assistant"]
+    assert replies
+    assert shown[0].role == "user"
+    assert shown[-1].role == ("tool" if strategy == "tool_use" else "assistant")
+    if strategy == "tool_use":
+        calls = [call for message in replies for call in message.tool_calls]
+        assert len(calls) == len(replies)
+        assert all(read_call(world_specs.find(world), call, agent._tools).kind != "nothing" for call in calls)  # type: ignore[attr-defined]
+    elif strategy != "plan_solve":
+        assert all(agent.parse(Reply(message.text)).action for message in replies)
+
+
+@pytest.mark.parametrize("world", ["bash", "sql", "python", "ctf", "swe", "harbor", "generic"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_no_prompt_holds_a_placeholder_that_a_model_could_copy(strategy: str, world: str) -> None:
+    prompt = prompts.read(prompts.FOLDER / f"{strategy}.md") if world == "generic" else prompts.find(strategy, world)
+    said = "\n".join(prompt.parts.values())
+    assert not re.search("…|what you know by now|why it is done", said)
+
+
+def test_with_a_dialogue_limit_demonstrations_stay() -> None:
+    model = Sayer(*[f"Thought: {n}\nAction:\n{code('ls')}" for n in range(9)])
+    agent = begun(ReactAgent(model=model, demos="starter", dialogue_limit="2"))
+    for _ in range(4):
+        agent.act(Observation("a"), 0.0)
+    examples = [sum(message.is_example for message in asked) for asked in model.asked]
+    assert len(set(examples)) == 1
+    assert examples[0] > 0
+    assert len(model.asked[-1]) == 2 + examples[0] + 2
 
 
 @pytest.mark.parametrize(
@@ -348,3 +417,74 @@ def test_an_option_that_an_agent_lacks_is_refused_with_those_that_it_has() -> No
         "refine",
         "steps",
     ]
+
+
+def cut(text: str, *calls: ToolCall) -> Reply:
+    """A reply that had no more tokens."""
+    return Reply(text, calls, finish_reason="length", usage=Usage(10, 64))
+
+
+NOTE = "[Your last reply was cut at 64 tokens: be shorter.]"
+AGENTS: dict[str, Callable[..., ModelAgent]] = {
+    "react": ReactAgent,
+    "try-again": TryAgainAgent,
+    "tree-search": TreeSearchAgent,
+    "tool-use": ToolUseAgent,
+}
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_reply_that_was_cut_before_its_code_says_so_in_the_observation(name: str) -> None:
+    options = {"width": "1"} if name == "tree-search" else {}
+    agent = begun(AGENTS[name](model=Sayer(cut("Thought: First I would like to")), **options))
+    action = agent.act(ASKED, 0.0)
+    assert action.kind == "nothing"
+    assert action.text.startswith(NOTE)
+    assert len(action.text.splitlines()) > 1
+
+
+@pytest.mark.parametrize("name", ["react", "try-again", "tree-search"])
+def test_a_reply_that_was_cut_after_its_code_is_run_and_the_model_is_told_with_what_it_did(name: str) -> None:
+    options = {"width": "1"} if name == "tree-search" else {}
+    model = Sayer(cut(f"Thought: I look.\nAction:\n{code('ls')}\nAnd then I"), "submit")
+    agent = begun(AGENTS[name](model=model, **options))
+    assert agent.act(ASKED, 0.0) == LS
+    agent.act(Observation("a\n", 0), 0.0)
+    assert f"{NOTE}\na" in model.asked[-1][-1].text
+
+
+def test_a_call_in_a_reply_that_was_cut_is_made_and_the_model_is_told() -> None:
+    model = Sayer(cut("I look", ToolCall("1", "run_command", '{"command": "ls"}')), "done")
+    agent = begun(ToolUseAgent(model=model))
+    assert agent.act(ASKED, 0.0) == LS
+    agent.act(Observation("a\n", 0), 0.0)
+    assert model.asked[-1][-1].text == f"{NOTE}\na"
+
+
+def BareAgent(model: Sayer) -> ModelAgent:
+    return SingleTurnAgent(model=model, parser="bare")
+
+
+@pytest.mark.parametrize(
+    ("agent", "world", "text"),
+    [
+        (ReactAgent, "bash", "Thought: I clean up.\nAction: rm -rf /data"),
+        (ReactAgent, "ctf", "Thought: I have it.\nAction: submit flag{ab"),
+        (ReactAgent, "bash", "Action: execute[rm -rf /data"),
+        (SingleTurnAgent, "bash", "```bash\nrm -rf /data"),
+        (BareAgent, "bash", "rm -rf /data"),
+        (TryAgainAgent, "ctf", "submit flag{ab"),
+    ],
+)
+def test_what_may_be_half_an_action_is_not_taken(agent: Callable[..., ModelAgent], world: str, text: str) -> None:
+    whole = begun(agent(model=Sayer(text)), TaskView("t/1", "?", world)).act(ASKED, 0.0)
+    assert begun(agent(model=Sayer(cut(text))), TaskView("t/1", "?", world)).act(ASKED, 0.0).kind == "nothing"
+    assert whole.kind != "nothing" or "[" in text or "```" in text
+
+
+def test_the_papers_agents_are_told_nothing_that_its_agents_were_not() -> None:
+    model = Sayer(cut("Thought: I look.\nAction: execute[ls]"), "Thought: Done.\nAction: submit")
+    agent = begun(ReactAgent(model=model, parser="paper"))
+    assert agent.act(ASKED, 0.0) == LS
+    agent.act(Observation("a\n", 0), 0.0)
+    assert not any("Your last reply" in message.text for message in model.asked[-1])

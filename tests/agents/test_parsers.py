@@ -135,8 +135,19 @@ def test_the_papers_submit_is_a_submit() -> None:
     assert parsers.choose("paper", "react", "bash")("done\nAction 3: submit").action == SUBMIT
 
 
-def test_a_model_that_only_answers_once_needs_no_fence() -> None:
-    assert parsers.choose("", "single_turn", "bash")("find . -name x").action == Action("execute", "find . -name x")
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_prose_is_not_run_as_a_program_unless_that_is_asked_for(strategy: str) -> None:
+    prose = "I am sorry, but I cannot see your files."
+    assert parsers.choose("", strategy, "bash")(prose).action is None
+    assert parsers.choose("bare", strategy, "bash")(prose).action == Action("execute", prose)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_model_that_writes_nothing_but_code_needs_no_fence_where_that_is_asked_for(strategy: str) -> None:
+    read = parsers.choose("bare", strategy, "bash")
+    assert read("find . -name x").action == Action("execute", "find . -name x")
+    assert read("```bash\nls\n```").action == Action("execute", "ls")
+    assert read("submit").action == SUBMIT
 
 
 def test_a_single_block_that_was_cut_short_is_not_run() -> None:
@@ -150,7 +161,7 @@ def test_what_was_not_published_has_no_paper_parser(strategy: str, world: str) -
 
 
 def test_a_parser_of_another_name_is_refused() -> None:
-    with pytest.raises(UserError, match="default, paper"):
+    with pytest.raises(UserError, match="default, bare, paper"):
         parsers.choose("doker", "react", "bash")
 
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from intercode import registry
 from intercode.agents import parsers
-from intercode.agents.core.model_agent import ModelAgent
-from intercode.agents.parsers.base import ParsedReply
+from intercode.agents.model_agents.model_agent import ModelAgent
+from intercode.agents.parsers.parsed_reply import ParsedReply
 from intercode.agents.tool_use import ToolUseAgent
-from intercode.conversation import Message, Reply, Tool, ToolCall
 from intercode.errors import UserError
 from intercode.types import Action, Observation, TaskView
+from intercode.types.conversation import Message, Reply, Tool, ToolCall
 
 WORLDS = ("bash", "ctf", "python", "sql", "swe")
 

@@ -9,8 +9,8 @@ import pytest
 
 from intercode.agents.replay import ReplayAgent
 from intercode.errors import BadDataError, UserError
-from intercode.trajectories import dumps
 from intercode.types import Action, Observation, TaskView, Trajectory, Turn
+from intercode.types.trajectories import dumps
 
 TASK = TaskView("toy/1", "Say hi.", "bash")
 EPISODE = Trajectory(

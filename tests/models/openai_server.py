@@ -105,6 +105,8 @@ class Server:
             status, body = int(fault), '{"error": {"message": "said the server."}}'
         elif fault.startswith("{"):
             status, body = 400, fault
+        elif fault[:3].isdecimal() and fault[3:5] == " {":
+            status, body = int(fault[:3]), fault[4:]
         elif fault == "no json":
             body = body[: len(body) // 2]
         elif fault == "no choices":
@@ -113,7 +115,10 @@ class Server:
             body = '{"choices": [{"message": null}]}'
         elif fault == "content type":
             kind, body = "text/html", "<html>Bad gateway</html>"
-        send(handler, status, body, kind, headers, cut=fault == "cut")
+        if fault == "drip":
+            drip(handler, body, self.slow)
+        else:
+            send(handler, status, body, kind, headers, cut=fault == "cut")
 
 
 class Many(ThreadingHTTPServer):
@@ -124,6 +129,19 @@ class Many(ThreadingHTTPServer):
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Clients that go away are no news."""
+
+
+def drip(handler: BaseHTTPRequestHandler, body: str, seconds: float) -> None:
+    """Send a blank ten times a second for so long, as some servers do to keep a connection, and then the answer."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "application/json")
+    handler.send_header("Connection", "close")
+    handler.end_headers()
+    for _ in range(round(seconds * 10)):
+        handler.wfile.write(b" ")
+        time.sleep(0.1)
+    handler.wfile.write(body.encode())
+    handler.close_connection = True
 
 
 def send(
@@ -143,9 +161,17 @@ def send(
 
 def completion(request: Json, message: Json) -> Json:
     """A whole response around *message*, whose words are its tokens."""
+    message = dict(message)
+    finish = message.pop("finish_reason", "stop")
+    for stop in request.get("stop") or ():
+        message["content"] = (message.get("content") or "").partition(stop)[0]
     words = re.findall(r"\S+\s*", message.get("content") or "") or ["…"]
+    most = request.get("max_tokens") or len(words)
+    if len(words) > most:
+        finish, words = "length", words[:most]
+        message["content"] = "".join(words)
     prompt = sum(len(str(each.get("content") or "").split()) for each in request["messages"])
-    choice: Json = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": "stop"}
+    choice: Json = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish}
     if message.get("tool_calls"):
         choice["finish_reason"] = "tool_calls"
     if request.get("logprobs"):

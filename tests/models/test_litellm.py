@@ -9,8 +9,8 @@ import pytest
 from openai_server import Server
 
 from intercode import models
-from intercode.conversation import Message
 from intercode.errors import ContextOverflowError, IntercodeError, ModelError, ModelRefusedError
+from intercode.types.conversation import Message
 
 pytestmark = pytest.mark.skipif(
     find_spec("litellm") is None,

@@ -13,10 +13,13 @@ import pytest
 from openai_server import FAULTS, Json, Server
 
 from intercode import models
-from intercode.conversation import Message, Tool, ToolCall
-from intercode.errors import ContextOverflowError, ModelError, ModelRefusedError, UserError
+from intercode.errors import AnswerTooLateError, ContextOverflowError, ModelError, ModelRefusedError, UserError
 from intercode.models.base import Model
+from intercode.models.core.deadline import answer_within
+from intercode.models.core.defaults import ANSWER, REASONED
 from intercode.models.openai import OpenaiModel
+from intercode.types.conversation import Message, Tool, ToolCall
+from intercode_sandbox.testing.patience import patience
 
 ASK = (Message("system", "You help."), Message("user", "What is there?"))
 KEY = "sk-very-secret-0123456789"
@@ -80,7 +83,7 @@ def test_many_threads_ask_at_once_each_over_a_connection_that_is_kept(serve: Cal
     assert 4 <= server.connections < 12  # the four are used again, unless the machine slept for seconds
 
 
-def patience(fault: str) -> str:
+def seconds_for(fault: str) -> str:
     """Where nothing but time tells a fault the model has little of it, elsewhere more than a busy machine takes."""
     return "4" if fault == "slow" else "60"
 
@@ -88,7 +91,7 @@ def patience(fault: str) -> str:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_fails_in_passing_is_asked_again(serve: Callable[..., Server], key: None, fault: str) -> None:
     server = serve(fault)
-    with model(server, timeout=patience(fault)) as client:
+    with model(server, timeout=seconds_for(fault)) as client:
         reply = client.complete(ASK)
     assert (reply.text, reply.tries, len(server.requests)) == ("a b c", 2, 2)
 
@@ -98,10 +101,40 @@ def test_what_fails_for_ever_is_the_machines_failure_and_says_what_it_was(
     serve: Callable[..., Server], key: None, fault: str
 ) -> None:
     server = serve(*[fault] * 5)
-    client = model(server, tries="3", timeout=patience(fault))
+    client = model(server, tries="3", timeout=seconds_for(fault))
     with client, pytest.raises(ModelError, match=r"\(asked 3 times\)$"):
         client.complete(ASK)
     assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("fault", ["slow", "drip"])
+def test_a_try_has_its_time_in_all_however_the_server_keeps_the_connection(
+    serve: Callable[..., Server], key: None, fault: str
+) -> None:
+    server, started = serve(fault), time.monotonic()
+    with model(server, timeout="4") as client:
+        reply = client.complete(ASK)
+    assert (reply.text, reply.tries) == ("a b c", 2)
+    assert time.monotonic() - started < patience(20)
+
+
+@pytest.mark.parametrize("fault", ["slow", "drip", "429"])
+def test_no_question_waits_longer_than_its_deadline(serve: Callable[..., Server], key: None, fault: str) -> None:
+    server, started = serve(*[fault] * 9), time.monotonic()
+    with (
+        model(server, wait="60") as client,
+        answer_within(1),
+        pytest.raises(AnswerTooLateError, match="had not answered"),
+    ):
+        client.complete(ASK)
+    assert 1 <= time.monotonic() - started < patience(10)
+
+
+def test_no_question_waits_for_room_beyond_its_deadline(serve: Callable[..., Server], key: None) -> None:
+    with model(serve(), requests_per_minute="1") as client:
+        client.complete(ASK)
+        with answer_within(1), pytest.raises(AnswerTooLateError):
+            client.complete(ASK)
 
 
 def test_the_server_says_how_long_to_wait(serve: Callable[..., Server], key: None) -> None:
@@ -163,7 +196,7 @@ def test_a_question_that_is_refused_fails_alone(serve: Callable[..., Server], ke
     ],
 )
 def test_a_conversation_that_is_too_long_is_told_apart(serve: Callable[..., Server], key: None, body: str) -> None:
-    with model(serve(body)) as client, pytest.raises(ContextOverflowError):
+    with model(serve(body, body)) as client, pytest.raises(ContextOverflowError):
         client.complete(ASK)
 
 
@@ -288,3 +321,88 @@ def test_options_that_cannot_be_are_named(option: str) -> None:
     name, _, value = option.partition("=")
     with pytest.raises(UserError, match=name):
         models.load("m", base_url="http://127.0.0.1:1/v1", options={name: value})
+
+
+def test_an_answer_has_a_bound_where_nobody_names_one(serve: Callable[..., Server], key: None) -> None:
+    server = serve(answer=lambda request: {"content": "word " * 5000})
+    with model(server) as client:
+        reply = client.complete(ASK)
+    assert server.requests[0]["max_tokens"] == ANSWER == 1024
+    assert reply.is_cut
+    assert reply.usage.completion_tokens == ANSWER
+
+
+@pytest.mark.parametrize("name", ["o3-mini", "openai/gpt-oss-20b", "deepseek-r1:7b", "Qwen/Qwen3-8B", "gemini-2.5-pro"])
+def test_a_model_that_reasons_has_a_bound_of_its_own(serve: Callable[..., Server], key: None, name: str) -> None:
+    server = serve()
+    with models.load(name, base_url=server.url) as client:
+        client.complete(ASK)
+    assert server.requests[0]["max_tokens"] == REASONED
+
+
+@pytest.mark.parametrize("name", ["gpt-4o-mini", "Qwen3-Coder-30B", "llama3.1-8b", "qwen3-4b-instruct-2507", "phi-4"])
+def test_a_model_that_answers_at_once_has_the_usual_one(serve: Callable[..., Server], key: None, name: str) -> None:
+    server = serve()
+    with models.load(name, base_url=server.url) as client:
+        client.complete(ASK)
+    assert server.requests[0]["max_tokens"] == ANSWER
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        {"content": "", "finish_reason": "length"},
+        {"content": "", "reasoning_content": "Let me", "finish_reason": "length"},
+        {"content": "<think>Let me see", "finish_reason": "MAX_TOKENS"},
+    ],
+)
+def test_an_answer_that_is_cut_while_the_model_reasons_is_asked_for_again(
+    serve: Callable[..., Server], key: None, cut: Json
+) -> None:
+    server = serve(answer=lambda request: cut if request["max_tokens"] == ANSWER else {"content": "a b c"})
+    with model(server) as client:
+        replies = [client.complete(ASK), client.complete(ASK)]
+    assert [reply.text for reply in replies] == ["a b c"] * 2
+    assert [request["max_tokens"] for request in server.requests] == [ANSWER, REASONED, REASONED]
+    assert replies[0].usage.prompt_tokens == 2 * replies[1].usage.prompt_tokens
+
+
+def test_reasoning_that_is_cut_within_the_users_own_bound_stands(serve: Callable[..., Server], key: None) -> None:
+    server = serve(answer=lambda request: {"content": "<think>Let", "finish_reason": "length"})
+    with model(server, max_tokens="9") as client:
+        assert client.complete(ASK).is_cut
+    assert len(server.requests) == 1
+
+
+TOO_LARGE = '{"error": {"message": "max_tokens is too large: 1024. This model supports at most 512."}}'
+NO_ROOM = '{"error": {"message": "This model\'s maximum context length is 1100 tokens: 100 and 1024 are too many"}}'
+NO_STOP = '{"error": {"message": "Unsupported parameter: \'stop\' is not supported with this model."}}'
+
+
+@pytest.mark.parametrize(("says", "later"), [(TOO_LARGE, None), (NO_ROOM, ANSWER)])
+def test_a_bound_that_a_server_does_not_take_is_left_out(
+    serve: Callable[..., Server], key: None, says: str, later: int | None
+) -> None:
+    server = serve(says)
+    with model(server) as client:
+        assert client.complete(ASK).text == client.complete(ASK).text == "a b c"
+    assert [request.get("max_tokens") for request in server.requests] == [ANSWER, None, later]
+
+
+def test_a_bound_that_the_user_names_is_never_left_out(serve: Callable[..., Server], key: None) -> None:
+    server = serve(TOO_LARGE)
+    with model(server, max_tokens="1024") as client, pytest.raises(ModelError, match="too large"):
+        client.complete(ASK)
+    named = {"body.max_completion_tokens": "7"}
+    with models.load("some-model", base_url=server.url, options=named) as client:
+        client.complete(ASK)
+    assert "max_tokens" not in server.requests[-1]
+
+
+def test_texts_that_end_an_answer_are_sent_where_a_server_takes_them(serve: Callable[..., Server], key: None) -> None:
+    server = serve("", NO_STOP, answer=lambda request: {"content": "Action: ls\nObservation: a"})
+    with model(server) as client:
+        client.defaults.stop = ("\nObservation:",)
+        assert client.complete(ASK).text == "Action: ls"
+        assert client.complete(ASK).text.endswith("Observation: a")
+    assert [request.get("stop") for request in server.requests] == [["\nObservation:"], ["\nObservation:"], None]

@@ -11,12 +11,12 @@ from random import Random
 import pytest
 
 from intercode import models, registry
-from intercode.conversation import Message, Reply, Usage
 from intercode.errors import BadDataError, ModelError, UnknownNameError, UserError
 from intercode.models.core import chat_protocol, keys
 from intercode.models.core.prices import FREE, Price
 from intercode.models.core.retries import Retries, TransientError, seconds_until
 from intercode.models.core.sampling import Sampling
+from intercode.types.conversation import Message, Reply, Usage
 
 
 def test_cached_tokens_have_their_own_price() -> None:

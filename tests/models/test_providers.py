@@ -10,10 +10,10 @@ from openai_server import Server
 
 from intercode import models
 from intercode.cli.shared import env_file
-from intercode.conversation import Message, Usage
 from intercode.errors import UserError
 from intercode.models.core import prices
 from intercode.models.core.providers import BY_LITELLM, PROVIDERS, Provider
+from intercode.types.conversation import Message, Usage
 
 KEY = "sk-very-secret-0123456789"
 HOSTED = [each for each in PROVIDERS.values() if not each.local]

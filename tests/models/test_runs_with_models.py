@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,7 +17,7 @@ import pytest
 from model_run import model_job
 from openai_server import Server, every_tenth
 
-from intercode.conversation import conversations
+from intercode.env.env import Env
 from intercode.errors import BudgetExceededError, ModelRefusedError
 from intercode.runs import store
 from intercode.runs.budget import Budget
@@ -25,6 +26,8 @@ from intercode.runs.job import Job
 from intercode.runs.resume import reopen
 from intercode.runs.runner import Runner
 from intercode.runs.store import RunStore, StoredRun
+from intercode.types.conversation import conversations
+from intercode_sandbox.testing.patience import patience
 
 HERE = Path(__file__).parent
 KEY = "sk-very-secret-0123456789"
@@ -174,7 +177,7 @@ def test_every_turn_holds_what_was_asked_and_what_it_took(server: Server, tmp_pa
 
 @pytest.mark.parametrize("budget", [Budget(tokens=20_000), Budget(cost=0.02)])
 def test_a_budget_ends_the_run_and_more_of_it_goes_on(server: Server, tmp_path: Path, budget: Budget) -> None:
-    with pytest.raises(BudgetExceededError, match=r"is used up .*Go on with: intercode run --resume"):
+    with pytest.raises(BudgetExceededError, match=r"is used up .*\n  fix: .*\n  resume: intercode run --resume"):
         play(model_job(server.url, 200, budget=budget), tmp_path / "run", 4)
     stopped = store.read(tmp_path / "run")
     assert 0 < len(stopped.episodes) < 200
@@ -209,7 +212,26 @@ def test_what_was_spent_is_told_turn_by_turn(server: Server, tmp_path: Path) -> 
 def test_a_server_that_refuses_everything_stops_the_run_at_once(server: Server, tmp_path: Path) -> None:
     server.fault = lambda number: "401" if number > 20 else ""
     with pytest.raises(
-        ModelRefusedError, match=r"server\. Is there a valid key in OPENAI_API_KEY\? \d+ of 200 episodes are stored"
+        ModelRefusedError, match=r"server\. Is there a valid key in OPENAI_API_KEY\? \(\d+ of 200 episodes are stored"
     ):
         play(model_job(server.url, 200), tmp_path / "run", 4)
     assert len(server.requests) < 40
+
+
+def short_lived(env: Env) -> Env:
+    env.clock.episode_seconds = 1.5
+    return env
+
+
+@pytest.mark.parametrize("fault", ["slow", "drip"])
+def test_an_episode_whose_time_is_over_is_judged_though_the_model_has_not_answered(tmp_path: Path, fault: str) -> None:
+    server = Server(fault=lambda number: fault, slow=60)
+    started = time.monotonic()
+    job = model_job(server.url, size=2)
+    run = play(replace(job, make_env=lambda: short_lived(job.make_env())), tmp_path / "run", 2)
+    assert time.monotonic() - started < patience(20)
+    assert [(each.status, each.success("exact"), len(each.turns)) for each in run.episodes] == [
+        ("truncated", False, 1)
+    ] * 2
+    assert "1.5 s are over" in run.episodes[0].turns[0].observation.text
+    server.close()

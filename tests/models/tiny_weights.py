@@ -1,4 +1,4 @@
-"""A tiny language model with random weights, made by the tests themselves: for Transformers, and for llama.cpp."""
+"""A tiny language model with random weights, made by the tests themselves, for Transformers."""
 
 from __future__ import annotations
 
@@ -40,50 +40,3 @@ def for_transformers(folder: Path, *, room: int = ROOM) -> Path:
     )
     LlamaForCausalLM(config).save_pretrained(folder)
     return folder
-
-
-def for_llama_cpp(file: Path) -> Path:
-    """The same kind of model as one GGUF file."""
-    import gguf
-    import numpy
-
-    random = numpy.random.default_rng(0)
-    tokens = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
-    kinds = [gguf.TokenType.UNKNOWN, gguf.TokenType.CONTROL, gguf.TokenType.CONTROL, *[gguf.TokenType.BYTE] * 256]
-    writer = gguf.GGUFWriter(file, "llama")
-    writer.add_context_length(ROOM)
-    writer.add_embedding_length(WIDTH)
-    writer.add_block_count(LAYERS)
-    writer.add_feed_forward_length(WIDER)
-    writer.add_head_count(HEADS)
-    writer.add_head_count_kv(HEADS)
-    writer.add_layer_norm_rms_eps(1e-5)
-    writer.add_rope_dimension_count(WIDTH // HEADS)
-    writer.add_vocab_size(len(tokens))
-    writer.add_tokenizer_model("llama")
-    writer.add_token_list(tokens)
-    writer.add_token_scores([0.0] * len(tokens))
-    writer.add_token_types(kinds)
-    writer.add_bos_token_id(1)
-    writer.add_eos_token_id(2)
-
-    def tensor(name: str, *shape: int) -> None:
-        values = random.normal(0, 0.1, shape) if len(shape) > 1 else numpy.ones(shape)
-        writer.add_tensor(name, values.astype(numpy.float32))
-
-    tensor("token_embd.weight", len(tokens), WIDTH)
-    for layer in range(LAYERS):
-        for name in ("attn_norm", "ffn_norm"):
-            tensor(f"blk.{layer}.{name}.weight", WIDTH)
-        for name in ("attn_q", "attn_k", "attn_v", "attn_output"):
-            tensor(f"blk.{layer}.{name}.weight", WIDTH, WIDTH)
-        tensor(f"blk.{layer}.ffn_gate.weight", WIDER, WIDTH)
-        tensor(f"blk.{layer}.ffn_up.weight", WIDER, WIDTH)
-        tensor(f"blk.{layer}.ffn_down.weight", WIDTH, WIDER)
-    tensor("output_norm.weight", WIDTH)
-    tensor("output.weight", len(tokens), WIDTH)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    return file

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
 from intercode import registry
-from intercode.conversation import ModelCall
 from intercode.types import Action, Observation, TaskView, Trial
+from intercode.types.conversation import ModelCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,9 @@ class Agent(ABC):
     needs_model: ClassVar[bool] = False
     """Its constructor takes `model`, an `intercode.models.base.Answers`."""
 
+    stops: ClassVar[tuple[str, ...]] = ()
+    """Texts with which a model would go on beyond its reply, where the user names none (`--model-option stop`)."""
+
     sees_reward: bool = False
     """The world is to judge, and to tell the reward, after every action and not only at the end."""
 
@@ -80,6 +83,9 @@ class Agent(ABC):
         if options:
             known = [name for name in registry.options(type(self)) if name != "model"]
             registry.refuse_unknown(type(self).__name__, options, known)
+
+    def prepare(self) -> None:  # noqa: B027 - most need nothing
+        """Load what the first episode needs; called once in each worker, outside of any episode's time."""
 
     def check(self, tasks: Sequence[TaskView]) -> None:  # noqa: B027 - most can play anything
         """Check, once before a run, that all of its tasks can be played.
@@ -112,7 +118,7 @@ class Agent(ABC):
 
     @property
     def thought(self) -> str:
-        """What it thought before its last action, for the trajectory; "" where it does not say."""
+        """Return what it thought before its last action, for the trajectory; "" where it does not say."""
         return ""
 
     @property
@@ -125,5 +131,5 @@ class Agent(ABC):
 
     @property
     def trials(self) -> tuple[Trial, ...]:
-        """What it tried in branches before its last action, for the trajectory."""
+        """Return what it tried in branches before its last action, for the trajectory."""
         return ()

@@ -11,12 +11,13 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
-from intercode import paths, worlds
+from intercode import world_specs
 from intercode.agents.base import Agent
 from intercode.errors import InterruptedRunError
-from intercode.terminal import escape_control_characters
-from intercode.text import did_you_mean
 from intercode.types import DEFAULT_WORLD, Action, Observation, TaskView
+from intercode.util.terminal import escape_control_characters
+from intercode_sandbox.util import paths
+from intercode_sandbox.util.text import did_you_mean
 
 HELP = """\
 Type code and press Enter: it is run, and what it did is shown.
@@ -58,14 +59,14 @@ class HumanAgent(Agent):
         self._history = Path(history) if history else paths.state() / "history"
         self._remember: Callable[[], None] | None = None
         self._words = {"submit", "skip", *COMMANDS}
-        self._world = worlds.from_name(DEFAULT_WORLD)
+        self._world = world_specs.from_name(DEFAULT_WORLD)
         self._turn = 0
 
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
         """Begin an episode: say which task it is."""
         self._remember = self._remember or _open_history(self._history)
         _complete(self._words)
-        self._world, self._turn = worlds.find(task.world), self.turns_before
+        self._world, self._turn = world_specs.find(task.world), self.turns_before
         level = f" ({task.difficulty})" if task.difficulty else ""
         print(f"\n{task.id}{level}\n:help for help, submit to hand in, :quit to leave\n")
 
@@ -84,7 +85,7 @@ class HumanAgent(Agent):
         return Action("skip") if text == ":quit" else Action.parse(text)
 
     def _ask(self) -> str:
-        """One action as typed, "" for an empty line; what stands after Ctrl-D is `:quit`."""
+        """Return one action as typed, "" for an empty line; what stands after Ctrl-D is `:quit`."""
         for _ in range(2):
             try:
                 return self._read_lines()
@@ -104,7 +105,7 @@ class HumanAgent(Agent):
         return _join_lines(lines)
 
     def _is_unfinished(self, lines: Sequence[str]) -> bool:
-        """Whether the world's language would ask for more."""
+        """Return whether the world's language would ask for more."""
         is_code = Action.parse(_join_lines(lines)).kind == "execute"
         return is_code and self._world.is_unfinished("\n".join(line.removesuffix("\\") for line in lines))
 
@@ -120,7 +121,7 @@ def _join_lines(lines: Sequence[str]) -> str:
 
 
 def _refusal(command: str) -> str:
-    """What is said of a *command* of the prompt that there is not."""
+    """Return what is said of a *command* of the prompt that there is not."""
     hint = did_you_mean(command, COMMANDS)
     return f"there is no {command} here: :help lists what there is" + (f". {hint}" if hint else "")
 

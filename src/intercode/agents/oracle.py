@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from intercode import worlds
+from intercode import world_specs
 from intercode.agents.base import Agent
 from intercode.types import Action, Observation, TaskView
 
@@ -21,8 +21,8 @@ class OracleAgent(Agent):
 
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
         """Begin an episode whose answer is *gold*."""
-        self._plan = iter(worlds.find(task.world).gold_actions(gold))
+        self._plan = iter(world_specs.find(task.world).gold_actions(gold))
 
     def act(self, observation: Observation, reward: float) -> Action:
-        """The gold, then `submit`, whatever is observed."""
+        """Return the gold, then `submit`, whatever is observed."""
         return next(self._plan, Action("submit"))

@@ -9,11 +9,11 @@ import re
 from collections import deque
 from typing import ClassVar
 
-from intercode.agents.core.model_agent import ModelAgent, count
+from intercode.agents.model_agents.model_agent import ModelAgent, count
 from intercode.agents.parsers.default import without_thinking
 from intercode.agents.single_turn import submit_last
-from intercode.conversation import Message
-from intercode.types import Action, Observation, TaskView
+from intercode.types import Action, Observation, TaskView, Trajectory
+from intercode.types.conversation import Message
 
 STEP = re.compile(r"^[ \t*]*\d+[.)][ \t*]+(.+?)(?=^[ \t*]*\d+[.)][ \t*]+|\Z)", re.MULTILINE | re.DOTALL)
 
@@ -40,7 +40,7 @@ class PlanSolveAgent(ModelAgent):
         self._left = self._tries
 
     def decide(self, observation: Observation, reward: float) -> Action:
-        """The code of the next step; a further try; or `submit`."""
+        """Return the code of the next step; a further try; or `submit`."""
         if not self.dialogue.messages:
             self._plan(observation)
             self.tell("step", observation=Observation("(this is the first)"), step=self._steps.popleft())
@@ -55,10 +55,24 @@ class PlanSolveAgent(ModelAgent):
             return submit_last(observation, self.task.world)
         return self.read(self.ask())
 
+    def demonstrate(self, episode: Trajectory) -> list[Message]:
+        """Return *episode* as a plan, whose steps are its thoughts, and the code of each step."""
+        found = self.steps_to_show(episode)
+        steps = [" ".join(turn.thought.split()) or f"Run {str(turn.action).splitlines()[0]}" for turn in found]
+        plan = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
+        messages = [Message("user", self.prompt.part("first", query=episode.task.query)), Message("assistant", plan)]
+        shown = "(this is the first)"
+        for step, turn in zip(steps, found, strict=True):
+            messages.append(Message("user", self.prompt.part("step", observation=shown, step=step)))
+            messages.append(Message("assistant", self.write_action(turn.action)))
+            shown = self.show_observation(turn.observation)
+        return messages
+
     def _plan(self, observation: Observation) -> None:
         """Ask for the plan; where no steps can be told apart, the whole of it is one."""
         self.open(observation.text)
-        plan = without_thinking(self.ask().text)
+        reply = self.ask()
+        self._note, plan = self.cut_note(reply), without_thinking(reply.text)
         self.dialogue.add(Message("assistant", plan))
         steps = [step.strip() for step in STEP.findall(plan)][: self._most]
         self._steps.extend(steps or [plan or observation.text])

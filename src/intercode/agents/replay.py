@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from intercode import trajectories
 from intercode.agents.base import Agent
 from intercode.errors import UserError
-from intercode.types import Action, Observation, TaskView, Trajectory
+from intercode.types import Action, Observation, TaskView, Trajectory, trajectories
 
 
 class ReplayAgent(Agent):
@@ -51,18 +50,18 @@ class ReplayAgent(Agent):
         self._thought = ""
 
     def act(self, observation: Observation, reward: float) -> Action:
-        """The next stored action."""
+        """Return the next stored action."""
         action, self._thought = next(self._turns, (Action("submit"), ""))
         return action
 
     @property
     def thought(self) -> str:
-        """What the recorded agent thought before this action."""
+        """Return what the recorded agent thought before this action."""
         return self._thought
 
 
 @cache
 def _read(path: Path, repeat: int) -> dict[str, Trajectory]:
-    """The episodes in *path* by task id; a later line of the same task (a repaired `error`) wins."""
+    """Return the episodes in *path* by task id; a later line of the same task (a repaired `error`) wins."""
     episodes, _ = trajectories.read(path / trajectories.EPISODES if path.is_dir() else path)
     return {episode.task.id: episode for episode in episodes if episode.repeat == repeat}

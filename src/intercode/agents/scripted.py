@@ -11,6 +11,7 @@ from typing import Any
 from intercode.agents.base import Agent
 from intercode.errors import BadDataError, UserError
 from intercode.types import Action, Observation, TaskView
+from intercode.util.regular_files import read_text
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -52,12 +53,12 @@ class ScriptedAgent(Agent):
         self._plan = iter(self._moves[task.id])
 
     def act(self, observation: Observation, reward: float) -> Action:
-        """The next move, whatever is observed."""
+        """Return the next move, whatever is observed."""
         return Action.parse(next(self._plan, "submit"))
 
 
 def built_in() -> list[str]:
-    """The names of the scripts that ship with the package."""
+    """Return the names of the scripts that ship with the package."""
     return sorted(path.stem for path in SCRIPTS.glob("*.json"))
 
 
@@ -65,7 +66,7 @@ def built_in() -> list[str]:
 def _read(script: str) -> dict[str, list[str]]:
     path = SCRIPTS / f"{script}.json" if script in built_in() else Path(script)
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_text(path))
     except FileNotFoundError as error:
         raise UserError(f"no script called {script!r}: give a file, or one of: {', '.join(built_in())}") from error
     except (OSError, ValueError, RecursionError) as error:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from intercode.agents.core.model_agent import ModelAgent
+from intercode.agents.model_agents.model_agent import ModelAgent
 from intercode.agents.parsers.default import without_thinking
-from intercode.conversation import Message, Reply, ToolCall
-from intercode.types import Action, Observation, TaskView
-from intercode.worlds.tools import action_tool, read_call, submit_tool
+from intercode.types import Action, Observation, TaskView, Trajectory
+from intercode.types.conversation import Message, Reply, ToolCall
+from intercode.world_specs.tools import action_tool, read_call, submit_tool, write_call
 
 ONE_AT_A_TIME = "Not run: only the first call of a message is. Look at what it did, then call again."
+
+
+HANDED_IN = "Handed in."
+"""What is shown of a `submit` in a demonstration: each call needs an answer."""
 
 
 class ToolUseAgent(ModelAgent):
@@ -33,7 +37,7 @@ class ToolUseAgent(ModelAgent):
         self._pending: tuple[ToolCall, ...] = ()
 
     def decide(self, observation: Observation, reward: float) -> Action:
-        """The call that the model makes next."""
+        """Return the call that the model makes next."""
         if not self.dialogue.messages:
             self.open(observation.text)
         elif self._pending:
@@ -44,11 +48,19 @@ class ToolUseAgent(ModelAgent):
         self._remember(reply)
         return self._action(reply)
 
+    def demonstrate(self, episode: Trajectory) -> list[Message]:
+        """Return *episode* as calls and what they did, up to its last call."""
+        messages = [Message("user", self.prompt.part("first", query=episode.task.query))]
+        for number, turn in enumerate(self.steps_to_show(episode), 1):
+            call = write_call(self.world, turn.action, f"example_{number}")
+            shown = HANDED_IN if turn.action.kind == "submit" else self.show_observation(turn.observation)
+            messages.append(Message("assistant", turn.thought, () if call is None else (call,)))
+            messages.append(Message("tool", shown, tool_call_id=f"example_{number}"))
+        return messages
+
     def _answer(self, observation: Observation) -> None:
         first, *others = self._pending
-        self.dialogue.add(
-            Message("tool", self.show_observation(observation), tool_call_id=first.id), is_observation=True
-        )
+        self.dialogue.add(Message("tool", self.observe(observation), tool_call_id=first.id), is_observation=True)
         for call in others:
             self.dialogue.add(Message("tool", ONE_AT_A_TIME, tool_call_id=call.id))
 
@@ -59,6 +71,5 @@ class ToolUseAgent(ModelAgent):
         self.dialogue.add(Message("assistant", text, reply.tool_calls))
 
     def _action(self, reply: Reply) -> Action:
-        if not reply.tool_calls:
-            return Action("nothing", self.prompt.part("no code"))
-        return read_call(self.world, reply.tool_calls[0], self._tools)
+        call = reply.tool_calls[0] if reply.tool_calls else None
+        return self.take(reply, None if call is None else read_call(self.world, call, self._tools))

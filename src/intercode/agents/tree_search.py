@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from intercode.agents.base import BranchResult
-from intercode.agents.core.message_history import truncate_messages
-from intercode.agents.core.model_agent import ModelAgent, count
-from intercode.agents.parsers.base import ParsedReply
+from intercode.agents.model_agents.message_history import truncate_messages
+from intercode.agents.model_agents.model_agent import ModelAgent, count
 from intercode.agents.parsers.default import without_thinking
-from intercode.conversation import Message, Reply
+from intercode.agents.parsers.parsed_reply import ParsedReply
 from intercode.errors import ContextOverflowError, UserError
 from intercode.types import Action, Observation, Trial
+from intercode.types.conversation import Message, Reply
 
 Candidate = tuple[Reply, ParsedReply, Action]
 
@@ -49,11 +49,11 @@ class TreeSearchAgent(ModelAgent):
 
     @property
     def trials(self) -> tuple[Trial, ...]:
-        """What the candidates for the last action did, each in its branch."""
+        """Return what the candidates for the last action did, each in its branch."""
         return self._trials
 
     def decide(self, observation: Observation, reward: float) -> Action:
-        """The best of some candidates."""
+        """Return the best of some candidates."""
         self._trials = ()
         if not self.dialogue.messages:
             self.open(observation.text)
@@ -62,17 +62,17 @@ class TreeSearchAgent(ModelAgent):
         else:
             self.tell("next", observation=observation)
         candidates = self._candidates()
-        reply, parsed, action = candidates[self._best(candidates)]
+        reply, parsed, _ = candidates[self._best(candidates)]
         self._thought = "\n\n".join(filter(None, (reply.reasoning.strip(), parsed.thought)))
         self.dialogue.add(Message("assistant", without_thinking(reply.text) or reply.text))
-        return action
+        return self.take(reply, parsed.action)
 
     def _candidates(self) -> list[Candidate]:
-        """The different actions among some replies; where none holds code, the first of them."""
+        """Return the different actions among some replies; where none holds code, the first of them."""
         found: dict[Action, Candidate] = {}
         for _ in range(self._width):
             reply = self.ask()
-            parsed = self._parse(reply.text)
+            parsed = self.parse(reply)
             action = parsed.action or Action("nothing", self.prompt.part("no code"))
             found.setdefault(action, (reply, parsed, action))
         useful = [each for each in found.values() if each[2].kind != "nothing"]
@@ -85,7 +85,7 @@ class TreeSearchAgent(ModelAgent):
             raise UserError("tree search needs a world whose state can be branched, and this one cannot")
         try:
             trials = self.branches.try_out([action for _, _, action in candidates])
-        except UserError:  # a state that cannot be branched (see the world's `Branching`): there is nothing to compare
+        except UserError:  # a state that cannot be branched (see `Env.save_state`): there is nothing to compare
             return 0
         if self.sees_reward:
             best = max(range(len(trials)), key=lambda at: trials[at].reward)
@@ -98,7 +98,7 @@ class TreeSearchAgent(ModelAgent):
         return best
 
     def _chosen(self, candidates: Sequence[Candidate], trials: Sequence[BranchResult]) -> int:
-        """What the model chooses; the first where its answer names none."""
+        """Return what the model chooses; the first where its answer names none."""
         outcomes = [
             f"### {number}\n```\n{action}\n```\n{_describe_result(action, self.show_observation(trial.observation))}"
             for number, ((_, _, action), trial) in enumerate(zip(candidates, trials, strict=True), 1)

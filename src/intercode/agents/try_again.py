@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from intercode.agents.core.model_agent import ModelAgent
+from intercode.agents.model_agents.model_agent import ModelAgent
 from intercode.agents.single_turn import submit_last
 from intercode.types import Action, Observation
 
@@ -16,7 +16,7 @@ class TryAgainAgent(ModelAgent):
     sees_reward = True
 
     def decide(self, observation: Observation, reward: float) -> Action:
-        """The next try, or `submit`."""
+        """Return the next try, or `submit`."""
         if not self.dialogue.messages:
             self.open(observation.text)
         elif reward == 1.0:

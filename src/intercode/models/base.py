@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from intercode import registry
-from intercode.closing import Closeable
-from intercode.conversation import Message, Reply, Tool
 from intercode.errors import UserError
+from intercode.models.core.defaults import Defaults, reasons
+from intercode.models.core.local_address import is_local
 from intercode.models.core.prices import Price
 from intercode.models.core.sampling import Sampling
+from intercode.types.conversation import Message, Reply, Tool
+from intercode_sandbox.util.closing import Closeable
 
 
 class ChatModel(Protocol):
@@ -19,6 +21,20 @@ class ChatModel(Protocol):
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
         """See `Model.complete`."""
+
+
+@runtime_checkable
+class Preparable(Protocol):
+    """A `ChatModel` that can load what its first answer needs."""
+
+    def prepare(self) -> None:
+        """See `Model.prepare`."""
+
+
+def prepare(model: ChatModel) -> None:
+    """Load what the first answer of *model* needs, if it has a way to."""
+    if isinstance(model, Preparable):
+        model.prepare()
 
 
 class Model(Closeable):
@@ -41,6 +57,7 @@ class Model(Closeable):
         """
         self.name, self.logprobs = name, logprobs
         self.sampling, options = Sampling.split_options(options)
+        self.defaults = Defaults(self.sampling, reasons=reasons(name))
         self.price, options = Price.split_options(options)
         if base_url and not self.has_server:
             raise UserError(f"{self._called} has no server: leave --base-url out")
@@ -82,7 +99,11 @@ class Model(Closeable):
             ContextOverflowError: If the conversation is too long for the model.
             ModelError: If the model gives no answer, however often it is asked.
             ModelRefusedError: If the model will answer no question at all, as with a wrong key.
+            RefusalError: If its provider refuses this conversation.
         """
+
+    def prepare(self) -> None:
+        """Load what the first answer needs, so that no episode's time holds it. Doing so twice is harmless."""
 
     def check_reachable(self) -> None:
         """Check, before a run, that a server is there to answer.
@@ -93,12 +114,22 @@ class Model(Closeable):
 
     @property
     def knows_price(self) -> bool:
-        """Whether the usage of its replies has a cost."""
+        """Return whether the usage of its replies has a cost."""
         return self.price.is_known
 
     @property
+    def is_free(self) -> bool:
+        """Return whether an answer costs nobody money: its price is zero, or it has none and runs nearby."""
+        return self.price.is_zero if self.price.is_known else self.is_local
+
+    @property
+    def is_local(self) -> bool:
+        """Return whether it runs on this machine or in its network."""
+        return not self.has_server or is_local(self.base_url)
+
+    @property
     def versions(self) -> Mapping[str, str]:
-        """What else a record should say of how the model answers: the library that asks it, with its version."""
+        """Return what else a record should say of how the model answers: the library that asks it, with its version."""
         return {}
 
     def close(self) -> None:

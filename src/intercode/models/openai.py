@@ -18,14 +18,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from intercode.conversation import Message, Reply, Tool
-from intercode.errors import ContextOverflowError, ModelError, ModelRefusedError, UserError
+from intercode.errors import ContextOverflowError, ModelError, ModelRefusedError, RefusalError, UserError
 from intercode.models.base import Model
-from intercode.models.core import chat_protocol, keys, prices, providers
+from intercode.models.core import chat_protocol, deadline, keys, prices, providers
 from intercode.models.core.rate_limit import RateLimit
+from intercode.models.core.refusals import is_refusal
 from intercode.models.core.retries import Retries, TransientError, seconds_until
-from intercode.models.core.sampling import timeout
-from intercode.text import sentences
+from intercode.models.core.sampling import Sampling, timeout
+from intercode.types.conversation import Message, Reply, Tool
+from intercode_sandbox.util.text import sentences
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 OFFICIAL = providers.PROVIDERS[providers.OPENAI].url
 PORTS = {"http": 80, "https": 443}
+MOST = 4000
+"""Characters of a failure's body that are looked at."""
+
 PATIENCE = 10.0
 """Seconds in which a server must let somebody in before a run."""
 
@@ -55,7 +59,7 @@ class OpenaiModel(Model):
 
     Options, besides those of every model:
 
-    - `timeout`: seconds without a sign of life from the server, 600;
+    - `timeout`: seconds that the server has for an answer, 600;
     - `tries`: how often a question is asked, 8;
     - `wait`: seconds before the second try, 1;
     - `requests_per_minute`, `tokens_per_minute`: limits that we keep to;
@@ -66,6 +70,9 @@ class OpenaiModel(Model):
     """
 
     has_server = True
+
+    heeds_environment: ClassVar[bool] = True
+    """Whether proxies and authorities that the environment names are used."""
 
     own_options: ClassVar[tuple[str, ...]] = (
         "timeout",
@@ -79,7 +86,6 @@ class OpenaiModel(Model):
     )
 
     def set_up(self, base_url: str, options: dict[str, str]) -> None:
-        """See `Model.set_up`."""
         if not self.name:
             raise UserError("which model? Name it: --model NAME")
         keys.refuse_as_option(options)
@@ -91,16 +97,24 @@ class OpenaiModel(Model):
         self._key = self._find_key(options.pop("key_env", ""))
         self._effort = options.pop("reasoning_effort", None)
         self._extra = {name.removeprefix("body."): _value(options.pop(name)) for name in _extras(options)}
+        self.defaults.reasons |= self._effort not in (None, "none", "minimal")
+        self.defaults.is_bounded = self._extra.keys().isdisjoint(("max_tokens", "max_completion_tokens"))
         if not self.price.is_known:
             self.price = prices.list_price(self.name, self.base_url)
         self._clients: list[OpenAI] = []
         self._idle: list[OpenAI] = []
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
-        """See `Model.complete`."""
-        body = self._body(messages, tools, seed)
         characters = sum(len(message.text) for message in messages)
-        return self.retries.answer(lambda: self._ask(body, characters), seed=seed)
+
+        def ask(sampling: Sampling) -> Reply:
+            body = self._body(messages, tools, seed, sampling)
+            return self.retries.answer(lambda: self._ask(body, characters), seed=seed)
+
+        return self.defaults.answer(ask)
+
+    def prepare(self) -> None:
+        self._idle.append(self._free_client())
 
     def check_reachable(self) -> None:
         """See `Model.check_reachable`. Behind a proxy nothing is checked: only the proxy knows."""
@@ -123,19 +137,17 @@ class OpenaiModel(Model):
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """See `Model.versions`."""
         from importlib.metadata import version
 
         return {"openai": version("openai")}
 
     def close(self) -> None:
-        """See `Model.close`."""
         self._idle.clear()
         while self._clients:
             self._clients.pop().close()
 
     def _free_client(self) -> OpenAI:
-        """One that answers nobody at the moment; who is done with it puts it back among the idle ones."""
+        """Return one that answers nobody at the moment; who is done with it puts it back among the idle ones."""
         try:
             return self._idle.pop()
         except IndexError:
@@ -144,7 +156,8 @@ class OpenaiModel(Model):
     def _new_client(self) -> OpenAI:
         from openai import DefaultHttpxClient, OpenAI
 
-        http = DefaultHttpxClient(verify=self._authorities)
+        hooks = {"response": [deadline.end_late_bodies(self._http_library)]}
+        http = DefaultHttpxClient(verify=self._authorities, event_hooks=hooks, trust_env=self.heeds_environment)
         key = self._key or "none"
         client = OpenAI(api_key=key, base_url=self.base_url, timeout=self.timeout, max_retries=0, http_client=http)
         self._clients.append(client)
@@ -152,18 +165,20 @@ class OpenaiModel(Model):
 
     @cached_property
     def _authorities(self) -> SSLContext:
-        """Who may vouch for servers: read once for all clients, since it takes 40 ms.
-
-        As the library beneath does it: httpx, or with openai 3 its successor httpx2.
-        """
-        from openai import DefaultHttpxClient
-
-        library = import_module(DefaultHttpxClient.__mro__[1].__module__.partition(".")[0])
-        found: SSLContext = library.create_ssl_context()
+        """Return who may vouch for servers: read once for all clients, since it takes 40 ms."""
+        found: SSLContext = self._http_library.create_ssl_context()
         return found
 
-    def _body(self, messages: Sequence[Message], tools: Sequence[Tool], seed: int | None) -> dict[str, Any]:
-        sampling = self.sampling
+    @cached_property
+    def _http_library(self) -> Any:
+        """Return the library beneath: httpx, or with openai 3 its successor httpx2."""
+        from openai import DefaultHttpxClient
+
+        return import_module(DefaultHttpxClient.__mro__[1].__module__.partition(".")[0])
+
+    def _body(
+        self, messages: Sequence[Message], tools: Sequence[Tool], seed: int | None, sampling: Sampling
+    ) -> dict[str, Any]:
         longest = "max_completion_tokens" if self.base_url == OFFICIAL else "max_tokens"
         body = {
             "model": self.name,
@@ -188,16 +203,19 @@ class OpenaiModel(Model):
             text = keys.hide(self._post(client, body), self._key)
         finally:
             self._idle.append(client)
-        reply = chat_protocol.read(text, logprobs=self.logprobs)
-        usage = reply.usage if reply.usage.cost is not None else replace(reply.usage, cost=self.price.of(reply.usage))
-        return replace(reply, usage=usage, seconds=time.monotonic() - started)
+        reply = chat_protocol.read(text, logprobs=self.logprobs, price=self.price)
+        return replace(reply, seconds=time.monotonic() - started)
 
     def _post(self, client: OpenAI, body: dict[str, Any]) -> str:
         from openai import APIConnectionError, APIStatusError, APITimeoutError
 
         try:
-            return client.post("/chat/completions", body=body, cast_to=str)
+            with deadline.answer_within(self.timeout):
+                return client.post(
+                    "/chat/completions", body=body, cast_to=str, options={"timeout": deadline.seconds_left()}
+                )
         except APITimeoutError as error:
+            deadline.check_time()
             raise TransientError(f"{self.base_url} did not answer within {self.timeout:g} s") from error
         except APIConnectionError as error:
             cause = keys.hide(str(error.__cause__ or error), self._key)
@@ -206,12 +224,14 @@ class OpenaiModel(Model):
             raise self._failure(error) from None  # its own message may hold the key
 
     def _failure(self, error: APIStatusError) -> Exception:
-        """What an answer other than 2xx means."""
+        """Return what an answer other than 2xx means."""
         status, code = error.status_code, error.code or ""
         said = keys.hide(_message_of(error), self._key)[:300] or "nothing more"
         what = f"{self.base_url} answered {status}: {said}"
         if status in (400, 413, 422) and any(sign in f"{code} {said}".lower() for sign in TOO_LONG):
             return ContextOverflowError(what)
+        if is_refusal(status, f"{code} {_body_of(error)}"):
+            return RefusalError(what)
         if status == 401:
             return ModelRefusedError(sentences(what, f"Is there a valid key in {self._key_name}?"))
         if status == 404:
@@ -268,10 +288,15 @@ def _value(text: str) -> Any:
 
 
 def _message_of(error: APIStatusError) -> str:
-    """The server's own words, which may be anything."""
+    """Return the server's own words, which may be anything."""
     body = error.body
     found = body.get("message") if isinstance(body, dict) else None
     nested = body.get("error") if isinstance(body, dict) else None
     if found is None and isinstance(nested, dict):
         found = nested.get("message")
     return str(found or error.response.text).strip()
+
+
+def _body_of(error: APIStatusError) -> str:
+    """Return all that the server says of the failure: providers tell the reason in a field of their own."""
+    return error.response.text[:MOST]

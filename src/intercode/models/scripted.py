@@ -9,11 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from intercode.conversation import Message, Reply, Tool, ToolCall, Usage
 from intercode.errors import BadDataError, UserError
 from intercode.models.base import Model
 from intercode.models.core import prices
 from intercode.models.core.sampling import number
+from intercode.types.conversation import Message, Reply, Tool, ToolCall, Usage
+from intercode.util.regular_files import read_text
 
 
 class ScriptedModel(Model):
@@ -22,8 +23,9 @@ class ScriptedModel(Model):
         {"replies": {"How many orders": ["Let me look.\n```bash\nls\n```", "submit"], "": ["submit"]}}
 
     The first text (`""` is in every question) that is in the first message of the user decides; the n-th answer of the
-    conversation is the n-th reply, and the last one is given again and again. So it answers equal conversations
-    equally, however many go on at once. A reply that is an object `{"tool": NAME, "arguments": {…}}` is a tool call.
+    conversation is the n-th reply, and the last one is given again and again. Demonstrations are passed over. So it
+    answers equal conversations equally, however many go on at once. A reply that is an object
+    `{"tool": NAME, "arguments": {…}}` is a tool call.
 
     `delay` is how many seconds each answer takes. A token is what stands between blanks, and costs nothing unless
     `price_in` and `price_out` say so.
@@ -32,7 +34,6 @@ class ScriptedModel(Model):
     own_options: ClassVar[tuple[str, ...]] = ("delay",)
 
     def set_up(self, base_url: str, options: dict[str, str]) -> None:
-        """See `Model.set_up`."""
         if not self.name:
             raise UserError("the scripted model needs its replies: --model scripted:FILE")
         self._replies = _read(Path(self.name))
@@ -41,12 +42,12 @@ class ScriptedModel(Model):
             self.price = prices.FREE
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
-        """See `Model.complete`."""
         if self._delay:
             time.sleep(self._delay)
-        query = next((message.text for message in messages if message.role == "user"), "")
+        own = [message for message in messages if not message.is_example]
+        query = next((message.text for message in own if message.role == "user"), "")
         replies = next((each for text, each in self._replies.items() if text in query), ("submit",))
-        said = sum(message.role == "assistant" for message in messages)
+        said = sum(message.role == "assistant" for message in own)
         return self._reply(replies[min(said, len(replies) - 1)], messages, said)
 
     def _reply(self, reply: Any, messages: Sequence[Message], said: int) -> Reply:
@@ -64,7 +65,7 @@ class ScriptedModel(Model):
 @cache
 def _read(path: Path) -> Mapping[str, Sequence[Any]]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_text(path))
     except (OSError, ValueError, RecursionError) as error:
         raise BadDataError(f"cannot read the replies in {path}: {error}") from error
     replies = found.get("replies") if isinstance(found, dict) else None

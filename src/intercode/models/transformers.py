@@ -6,6 +6,7 @@ One question at a time: for many at once a server such as vLLM, asked by `--base
 from __future__ import annotations
 
 import json
+import math
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -13,16 +14,15 @@ from importlib.util import find_spec
 from threading import Lock
 from typing import Any, ClassVar
 
-from intercode.conversation import Message, Reply, Tokens, Tool, ToolCall, Usage
 from intercode.errors import ContextOverflowError, ModelError, UserError
 from intercode.models.base import Model
-from intercode.models.core import chat_protocol, prices
+from intercode.models.core import chat_protocol, deadline, prices
+from intercode.models.core.defaults import ANSWER
+from intercode.models.core.sampling import Sampling
+from intercode.types.conversation import Message, Reply, Tokens, Tool, ToolCall, Usage
 
 CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
 """How Hermes, Qwen and others that are trained like them write a call."""
-
-LONGEST = 1024
-"""Tokens of an answer where `max_tokens` does not say."""
 
 
 class TransformersModel(Model):
@@ -58,19 +58,23 @@ class TransformersModel(Model):
             self.price = prices.FREE
 
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
-        """See `Model.complete`."""
+        return self.defaults.answer(lambda sampling: self._answer(messages, tools, seed, sampling))
+
+    def _answer(
+        self, messages: Sequence[Message], tools: Sequence[Tool], seed: int | None, sampling: Sampling
+    ) -> Reply:
         started = time.monotonic()
         prompt = self._prompt(messages, tools)
-        longest = self.sampling.max_tokens or LONGEST
+        longest = sampling.max_tokens or ANSWER
         if len(prompt) + min(longest, 16) > self._room:
             raise ContextOverflowError(f"{self.name} reads {self._room} tokens, and the conversation has {len(prompt)}")
         with self._lock:
-            ids, logprobs = self._generate(prompt, min(longest, self._room - len(prompt)), seed)
-        return self._reply(prompt, ids, logprobs, time.monotonic() - started)
+            ids, logprobs = self._generate(prompt, min(longest, self._room - len(prompt)), seed, sampling)
+        deadline.check_time()
+        return self._reply(prompt, ids, logprobs, time.monotonic() - started, sampling.stop)
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """See `Model.versions`."""
         from importlib.metadata import version
 
         return {name: version(name) for name in ("transformers", "torch")}
@@ -87,13 +91,15 @@ class TransformersModel(Model):
             raise ModelError(f"{self.name} has no chat template: {error}") from error
         return list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
-    def _generate(self, prompt: list[int], longest: int, seed: int | None) -> tuple[list[int], list[float]]:
+    def _generate(
+        self, prompt: list[int], longest: int, seed: int | None, sampling: Sampling
+    ) -> tuple[list[int], list[float]]:
         import torch
 
-        sampling = self.sampling
         drawn: dict[str, Any] = {"do_sample": False}
         if sampling.temperature:
             drawn = {"do_sample": True, "temperature": sampling.temperature, "top_p": sampling.top_p or 1.0, "top_k": 0}
+        left = deadline.seconds_left()
         stops: dict[str, Any] = {"stop_strings": list(sampling.stop), "tokenizer": self._tokenizer}
         if seed is not None:
             torch.manual_seed(seed)
@@ -103,6 +109,7 @@ class TransformersModel(Model):
                 ids,
                 attention_mask=torch.ones_like(ids),
                 max_new_tokens=longest,
+                max_time=left if math.isfinite(left) else None,
                 pad_token_id=self._tokenizer.pad_token_id or self._tokenizer.eos_token_id,
                 return_dict_in_generate=True,
                 output_logits=self.logprobs,
@@ -117,10 +124,12 @@ class TransformersModel(Model):
         )
         return written, [float(chance) for chance in chances]
 
-    def _reply(self, prompt: list[int], ids: list[int], logprobs: list[float], seconds: float) -> Reply:
+    def _reply(
+        self, prompt: list[int], ids: list[int], logprobs: list[float], seconds: float, stops: Sequence[str]
+    ) -> Reply:
         ended = bool(ids) and ids[-1] in _ids(self._model.generation_config.eos_token_id)
         text = str(self._tokenizer.decode(ids, skip_special_tokens=True))
-        for stop in self.sampling.stop:
+        for stop in stops:
             ended, text = ended or stop in text, text.partition(stop)[0]
         calls = tuple(_call(number, found) for number, found in enumerate(CALL.findall(text)))
         usage = Usage(len(prompt), len(ids))
@@ -149,7 +158,7 @@ def _ids(value: int | Sequence[int] | None) -> Sequence[int]:
 
 
 def _call(number: int, text: str) -> ToolCall:
-    """A call as it was written; where that is no JSON, its text is the arguments, for the agent to see."""
+    """Return a call as it was written; where that is no JSON, its text is the arguments, for the agent to see."""
     try:
         found = json.loads(text)
         return ToolCall(f"call_{number}", str(found["name"]), json.dumps(found.get("arguments", {})))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from intercode import worlds
-from intercode.agents.parsers.base import ParsedReply
+from intercode import world_specs
 from intercode.agents.parsers.fences import Fence, fences
+from intercode.agents.parsers.parsed_reply import ParsedReply
 from intercode.types import Action
-from intercode.worlds import WorldSpec
+from intercode.world_specs import WorldSpec
 
 SESSIONS = ("console", "shell-session", "shellsession", "terminal")
 """Fences that show a session: commands behind a prompt, and what they printed."""
@@ -29,16 +29,19 @@ CALL = re.compile(r"(execute|submit)\[(.*)\]", re.DOTALL)
 WORD = re.compile(r"(?:action:[ \t]*)?(submit|skip)\b[ \t]*([^\n`*]*|\w+\{.*\})", re.IGNORECASE)
 
 
-def choose(strategy: str, world: str) -> partial[ParsedReply]:
-    """The parser for *strategy* in *world*; every pair has one."""
-    spec = worlds.find(world)
+def choose(strategy: str, world: str, *, bare: bool = False) -> partial[ParsedReply]:
+    """Return the parser for *strategy* in *world*; every pair has one.
+
+    With *bare* a reply without a fence is code as a whole.
+    """
+    spec = world_specs.find(world)
     if strategy == "react":
-        return partial(_thought_and_action, world=spec)
-    return partial(_code, world=spec, bare=strategy == "single_turn")
+        return partial(_thought_and_action, world=spec, bare=bare)
+    return partial(_code, world=spec, bare=bare)
 
 
 def without_thinking(text: str) -> str:
-    """*text* but for what stands between <think> marks. Chat templates may put the first into the prompt."""
+    """Return *text* but for what stands between <think> marks. Chat templates may put the first into the prompt."""
     mark = THINK_MARK.search(text)
     if mark is not None and mark[0].startswith("</"):
         text = text[mark.end() :]
@@ -46,7 +49,10 @@ def without_thinking(text: str) -> str:
 
 
 def _code(text: str, *, world: WorldSpec, bare: bool) -> ParsedReply:
-    """The first fence of the world's language, else the first without one; else a word. *bare*: else all of it."""
+    """Return the first fence of the world's language, else the first without one; else a word.
+
+    *bare*: else all of it.
+    """
     text = without_thinking(text)
     found = _fence(text, world)
     if found is not None:
@@ -54,16 +60,16 @@ def _code(text: str, *, world: WorldSpec, bare: bool) -> ParsedReply:
     if (word := _word(text)) is not None:
         return word
     if bare and not _is_cut_short(text, world):
-        return ParsedReply(_non_empty(text.strip("`")))
+        return ParsedReply(_non_empty(text.strip("`")), is_closed=False)
     return ParsedReply(None, text)
 
 
-def _thought_and_action(text: str, *, world: WorldSpec) -> ParsedReply:
-    """What stands behind the first `Action:`, up to an observation that the model made up."""
+def _thought_and_action(text: str, *, world: WorldSpec, bare: bool) -> ParsedReply:
+    """Return what stands behind the first `Action:`, up to an observation that the model made up."""
     text = without_thinking(text)
     marker = ACTION.search(text)
     if marker is None:
-        return _code(_before_made_up_output(text), world=world, bare=False)
+        return _code(_before_made_up_output(text), world=world, bare=bare)
     thought = THOUGHT.sub("", text[: marker.start()]).strip()
     rest = _before_made_up_output(text[marker.end() :]).strip()
     found = _fence(rest, world)
@@ -77,23 +83,23 @@ def _thought_and_action(text: str, *, world: WorldSpec) -> ParsedReply:
     if _is_cut_short(rest, world):
         return ParsedReply(None, thought)
     word = _word(rest)
-    return ParsedReply(word.action if word else _non_empty(rest.strip("`")), thought)
+    return ParsedReply(word.action if word else _non_empty(rest.strip("`")), thought, is_closed=False)
 
 
 def _fence(text: str, world: WorldSpec) -> Fence | None:
-    """The block to run; one that the end of the reply cut short is none: half a command may do anything."""
+    """Return the block to run; one that the end of the reply cut short is none: half a command may do anything."""
     usable = [each for each in fences(text, world.language) if each.closed and each.code.strip()]
     named = (each for each in usable if world.accepts_fence(each.language))
     return next(named, next((each for each in usable if not each.language), None))
 
 
 def _is_cut_short(text: str, world: WorldSpec) -> bool:
-    """Whether a block or a call has no end. There is nothing to run, then: half a command may do anything."""
+    """Return whether a block or a call has no end. There is nothing to run, then: half a command may do anything."""
     return text.startswith(OPENINGS) or any(not each.closed for each in fences(text, world.language))
 
 
 def _code_in(fence: Fence) -> str:
-    """The code in a block, without prompts, and without what a shown session printed."""
+    """Return the code in a block, without prompts, and without what a shown session printed."""
     lines = fence.code.strip("\n").split("\n")
     prompted = [line.lstrip()[2:] for line in lines if line.lstrip().startswith("$ ")]
     if prompted and (fence.language in SESSIONS or len(prompted) == len(lines)):
@@ -102,13 +108,13 @@ def _code_in(fence: Fence) -> str:
 
 
 def _word(text: str) -> ParsedReply | None:
-    """`submit`, `submit ANSWER` or `skip` on the last line, which may be marked up."""
+    """Return `submit`, `submit ANSWER` or `skip` on the last line, which may be marked up."""
     before, _, last = text.rstrip().rpartition("\n")
     line = last.strip().strip("*`").strip()
     found = WORD.fullmatch(line.removesuffix(".") if line.lower() in ("submit.", "skip.") else line)
     if found is None or (found[2] and before.strip()):  # `submit the report, then…` at the end of prose is prose
         return None
-    return ParsedReply(Action.parse(f"{found[1].lower()} {found[2]}".strip()), before.strip())
+    return ParsedReply(Action.parse(f"{found[1].lower()} {found[2]}".strip()), before.strip(), is_closed=False)
 
 
 def _non_empty(code: str) -> Action | None:
@@ -116,7 +122,7 @@ def _non_empty(code: str) -> Action | None:
 
 
 def _before_next_step(text: str) -> str:
-    """*text* up to the end of its first call, where the model went on with a further step of its own."""
+    """Return *text* up to the end of its first call, where the model went on with a further step of its own."""
     lines = text.split("\n")
     ends = False
     for number, line in enumerate(lines):

@@ -23,7 +23,7 @@ class Fence:
 
 
 def fences(text: str, language: str = "") -> Iterator[Fence]:
-    """The blocks in *text*, in order. One pass over its lines, whatever is in them.
+    """Yield the blocks in *text*, in order. One pass over its lines, whatever is in them.
 
     In a block on one line the first word is code unless it is *language* or one of `COMMON`.
     """
@@ -58,5 +58,5 @@ def _inline(inside: str, begins: int, languages: Sequence[str]) -> Fence:
 
 
 def _language(info: str) -> str:
-    """The first word of what stands behind the opening mark, without Pandoc's braces."""
+    """Return the first word of what stands behind the opening mark, without Pandoc's braces."""
     return (info.strip("{}. ").split() or [""])[0].lower()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from intercode.agents.parsers.base import ParsedReply
+from intercode.agents.parsers.parsed_reply import ParsedReply
 from intercode.errors import UserError
 from intercode.types import Action
 
@@ -20,7 +20,7 @@ TURN = re.compile(r"\nAction(?: \d+)?: ")
 
 
 def choose(strategy: str, world: str) -> Callable[[str], ParsedReply]:
-    """The published parser for *strategy* in *world*.
+    """Return the published parser for *strategy* in *world*.
 
     Raises:
         UserError: If nothing was published.
@@ -67,7 +67,7 @@ def _python(reply: str) -> ParsedReply:
 
 
 def _ctf(reply: str) -> ParsedReply:
-    """Both beginnings were asked for at once, so that nothing was ever code; and all of it was run all the same."""
+    """Take all of a reply for code: the published prompt asks for both beginnings at once, so none tells."""
     return _ran(reply)
 
 

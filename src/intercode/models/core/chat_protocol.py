@@ -9,23 +9,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from intercode.conversation import Message, Reply, Tokens, Tool, ToolCall, Usage
 from intercode.errors import BadDataError
+from intercode.models.core import refusals
+from intercode.models.core.prices import NO_PRICE, Price
 from intercode.models.core.retries import TransientError
-from intercode.validation import check_depth, check_reply
+from intercode.types.conversation import Message, Reply, Tokens, Tool, ToolCall, Usage
+from intercode.types.validation import check_depth, check_reply
 
 Json = dict[str, Any]
 
 
 def messages_to_json(messages: Sequence[Message]) -> list[Json]:
-    """The `messages` of a request. Lone surrogates, which no server reads, become question marks."""
+    """Return the `messages` of a request. Lone surrogates, which no server reads, become question marks."""
     return [_message_to_json(message) for message in messages]
 
 
 def tools_to_json(tools: Sequence[Tool]) -> list[Json]:
-    """The `tools` of a request."""
+    """Return the `tools` of a request."""
     return [
         {
             "type": "function",
@@ -35,31 +38,37 @@ def tools_to_json(tools: Sequence[Tool]) -> list[Json]:
     ]
 
 
-def read(text: str, *, logprobs: bool) -> Reply:
-    """The reply in a response's body.
+def read(text: str, *, logprobs: bool, price: Price = NO_PRICE) -> Reply:
+    """Return the reply in a response's body. Where its server tells no cost, that is by *price*.
 
     Raises:
         TransientError: If it is none: servers under load send such things.
+        RefusalError: If the provider refuses.
     """
     try:
         found = json.loads(text)
         check_depth("the answer", found)
     except (ValueError, RecursionError, BadDataError) as error:
         raise TransientError(f"the server's answer is not JSON ({_beginning(text)})") from error
-    return reply_of(found, logprobs=logprobs)
+    return reply_of(found, logprobs=logprobs, price=price)
 
 
-def reply_of(found: Any, *, logprobs: bool) -> Reply:
-    """The reply in a response as JSON.
+def reply_of(found: Any, *, logprobs: bool, price: Price = NO_PRICE) -> Reply:
+    """Return the reply in a response as JSON.
 
     Raises:
         TransientError: If it is none.
+        RefusalError: If the provider refuses.
     """
     try:
         if not found.get("choices"):
+            refusals.refuse(found, None)
             raise TransientError(f"the server's answer holds no choice ({_beginning(json.dumps(found))})")
         reply = _reply(found, logprobs)
         check_reply(reply)
+        if reply.usage.cost is None:
+            reply = replace(reply, usage=replace(reply.usage, cost=price.of(reply.usage)))
+        refusals.refuse(found, reply)
     except (AttributeError, KeyError, TypeError, ValueError, IndexError, OverflowError, BadDataError) as error:
         raise TransientError(f"the server's answer has an unknown form ({_beginning(json.dumps(found))})") from error
     return reply
@@ -122,7 +131,7 @@ def _tokens(found: Json, choice: Json) -> Tokens:
 
 
 def _without_tokens(found: Json) -> Json:
-    """The response but for what `Tokens` has of it: it would be stored twice."""
+    """Return the response but for what `Tokens` has of it: it would be stored twice."""
     bulky = ("logprobs", "token_ids", "prompt_token_ids")
     choices = [{name: value for name, value in each.items() if name not in bulky} for each in found["choices"]]
     return {name: value for name, value in found.items() if name not in bulky} | {"choices": choices}

@@ -31,7 +31,7 @@ SHORTEST = 8
 
 
 def find(name: str) -> str:
-    """The key called *name* (of an environment variable), "" where there is none in environment and keyring.
+    """Return the key called *name* (of an environment variable), "" where there is none in environment and keyring.
 
     Blanks and line ends around it, which files leave there, are no part of it.
 
@@ -46,7 +46,7 @@ def find(name: str) -> str:
 
 
 def missing(name: str, way_out: str = "") -> str:
-    """What to say where the key called *name* is not there; *way_out* is another one."""
+    """Return what to say where the key called *name* is not there; *way_out* is another one."""
     said = (
         f"there is no key in {name}: export {name}=…, write it into a file .env here, or where the keyring package is, "
         f"keyring set {SERVICE} {name}"
@@ -55,7 +55,7 @@ def missing(name: str, way_out: str = "") -> str:
 
 
 def hide(text: str, key: str) -> str:
-    """*text* without *key*."""
+    """Return *text* without *key*."""
     return text.replace(key, HIDDEN) if len(key) >= SHORTEST else text
 
 
@@ -87,7 +87,7 @@ def refuse_as_option(options: Mapping[str, str]) -> None:
 
 
 def _may_be_key(name: str) -> bool:
-    """Whether *name*, of a variable or keyring entry that holds a key, may be one instead."""
+    """Return whether *name*, of a variable or keyring entry that holds a key, may be one instead."""
     return len(name) >= LONG_NAME and any(map(str.islower, name)) and any(map(str.isdigit, name))
 
 

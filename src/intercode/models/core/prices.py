@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from intercode.conversation import Usage
 from intercode.errors import UserError
 from intercode.models.core.sampling import number
+from intercode.types.conversation import Usage
 
 MILLION = 1_000_000
 
@@ -31,7 +31,7 @@ class Price:
 
     @classmethod
     def split_options(cls, options: dict[str, str]) -> tuple[Self, dict[str, str]]:
-        """What the options `price_in`, `price_out` and `price_cached` say, and the rest of them.
+        """Return what the options `price_in`, `price_out` and `price_cached` say, and the rest of them.
 
         Raises:
             UserError: If one of them is no price.
@@ -44,11 +44,16 @@ class Price:
 
     @property
     def is_known(self) -> bool:
-        """Whether a cost can be told."""
+        """Return whether a cost can be told."""
         return bool(self.model) or (self.prompt is not None and self.completion is not None)
 
+    @property
+    def is_zero(self) -> bool:
+        """Return whether every token is known to cost nothing."""
+        return not self.model and self.prompt == self.completion == 0 and not self.cached
+
     def of(self, usage: Usage) -> float | None:
-        """The cost of *usage*, which is one answer's, in dollars; None where it cannot be told."""
+        """Return the cost of *usage*, which is one answer's, in dollars; None where it cannot be told."""
         if self.model:
             return _listed_cost(self.model, self.provider, usage)
         if self.prompt is None or self.completion is None:
@@ -62,9 +67,14 @@ class Price:
 
 FREE = Price(0.0, 0.0, 0.0)
 
+NO_PRICE = Price()
+"""Nobody knows it."""
+
 
 def list_price(model: str, provider: str) -> Price:
-    """The price of *model* at a *provider*, which is a name or a server's URL; an unknown one where no list has it.
+    """Return the price of *model* at a *provider*, which is a name or a server's URL.
+
+    An unknown one where no list has it.
 
     The list is a part of the package `genai-prices`: nothing is fetched.
     """

@@ -41,7 +41,7 @@ class Provider:
 
     @property
     def base_url(self) -> str:
-        """Where to ask."""
+        """Return where to ask."""
         return os.environ.get(self.url_variable) or self.url
 
 
@@ -76,7 +76,9 @@ PROVIDERS = {
 
 
 def find(name: str, base_url: str) -> tuple[Provider, str]:
-    """Who serves the model *name*, and what it is called there; OpenAI where *name* begins with no provider's name.
+    """Return who serves the model *name*, and what it is called there.
+
+    OpenAI where *name* begins with no provider's name.
 
     With a *base_url* a hosted provider's name is a part of the model's: `openai/gpt-oss-20b` is what vLLM calls it.
     """

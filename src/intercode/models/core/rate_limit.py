@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from intercode.models.core import deadline
 from intercode.models.core.sampling import whole
 
 if TYPE_CHECKING:
@@ -42,12 +44,22 @@ class RateLimit:
         return cls(*(whole(options, name) for name in cls.OPTIONS))
 
     def wait(self, characters: int, max_tokens: int | None) -> None:
-        """Wait until a question of so many *characters* may be put, and count it."""
+        """Wait until a question of so many *characters* may be put, and count it.
+
+        Raises:
+            AnswerTooLateError: If the deadline is over before that.
+        """
         if self._requests is not None:
-            self._requests.try_acquire()
+            _acquire(self._requests, 1)
         if self._tokens is not None and self._most is not None:
             tokens = characters // LETTERS + (max_tokens or ANSWER)
-            self._tokens.try_acquire(weight=min(self._most, tokens))  # one that is larger would wait for ever
+            _acquire(self._tokens, min(self._most, tokens))  # one that is larger would wait for ever
+
+
+def _acquire(limiter: Limiter, weight: int) -> None:
+    left = deadline.seconds_left()
+    limiter.try_acquire(weight=weight, timeout=left if math.isfinite(left) else -1)
+    deadline.check_time()
 
 
 def _limiter(most: int | None, seconds: float) -> Limiter | None:

@@ -9,10 +9,11 @@ from email.utils import parsedate_to_datetime
 from itertools import count
 from random import Random
 
-from intercode.conversation import Reply
 from intercode.errors import ModelError
+from intercode.models.core import deadline
 from intercode.models.core.sampling import number, whole
-from intercode.text import pluralize
+from intercode.types.conversation import Reply
+from intercode_sandbox.util.text import pluralize
 
 LONGEST = 300.0
 """Seconds beyond which no server's word is waited for."""
@@ -52,9 +53,10 @@ class Retries:
     def answer(
         self, ask: Callable[[], Reply], *, seed: int | None, sleep: Callable[[float], None] = time.sleep
     ) -> Reply:
-        """What *ask* returns in the end.
+        """Return what *ask* returns in the end.
 
         Raises:
+            AnswerTooLateError: If the deadline is over before that.
             ModelError: If all tries fail. Holds the last failure; errors other than `TransientError` go through at
                 once.
         """
@@ -65,7 +67,8 @@ class Retries:
             except TransientError as failure:
                 if tried >= self.tries or (failure.after or 0.0) > LONGEST:
                     raise ModelError(f"{failure} (asked {pluralize(tried, 'time')})") from failure
-                sleep(self.pause(tried, failure.after, chance))
+                sleep(min(self.pause(tried, failure.after, chance), deadline.seconds_left()))
+                deadline.check_time()
         raise AssertionError("counting ends nowhere")
 
     def pause(self, tried: int, after: float | None, chance: Random) -> float:
@@ -76,7 +79,7 @@ class Retries:
 
 
 def seconds_until(text: str | None) -> float | None:
-    """What a Retry-After header says: seconds, or a date; None where it says nothing that can be read."""
+    """Return what a Retry-After header says: seconds, or a date; None where it says nothing that can be read."""
     if text is None:
         return None
     try:

@@ -23,7 +23,7 @@ class Sampling:
 
     @classmethod
     def split_options(cls, options: dict[str, str]) -> tuple[Self, dict[str, str]]:
-        """What *options* say of it, and the rest of them. `stop` has its texts separated by `|`.
+        """Return what *options* say of it, and the rest of them. `stop` has its texts separated by `|`.
 
         Raises:
             UserError: If one of them has an impossible value.
@@ -35,7 +35,7 @@ class Sampling:
 
 
 def _stops(text: str) -> tuple[str, ...]:
-    r"""The texts in *text*, in which `\n` and the like mean what they mean in Python."""
+    r"""Return the texts in *text*, in which `\n` and the like mean what they mean in Python."""
     try:
         # Only ASCII is unescaped: of each other character the codec would make several.
         found = re.sub(r"[\0-\x7f]+", lambda run: run[0].encode().decode("unicode_escape"), text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from intercode.conversation import Message
+from intercode.types.conversation import Message
 
 LEFT_OUT = "(left out: the conversation had grown too long)"
 SHORTEST = 200
@@ -21,6 +21,9 @@ class MessageHistory:
     """
 
     limit: int = 0
+    opening: int = 0
+    """Messages that always stay: instructions, demonstrations and the query."""
+
     messages: list[Message] = field(default_factory=list)
     observed: list[int] = field(default_factory=list)
     """Where in `messages` observations stand that are still whole."""
@@ -32,9 +35,8 @@ class MessageHistory:
         self.messages.append(message)
 
     def question(self) -> tuple[Message, ...]:
-        """What the model is to be asked next."""
-        head = next((at + 1 for at, message in enumerate(self.messages) if message.role == "user"), 0)
-        opening, rest = self.messages[:head], self.messages[head:]
+        """Return what the model is to be asked next."""
+        opening, rest = self.messages[: self.opening], self.messages[self.opening :]
         if self.limit and len(rest) > self.limit:
             rest = rest[-self.limit :]
             while rest and rest[0].role == "tool":  # the answer to a call that is not there any more
@@ -60,7 +62,7 @@ class MessageHistory:
 
 
 def truncate_messages(text: str, limit: int) -> str:
-    """*text*, or its beginning and its end where it is longer than *limit* characters (0: any length)."""
+    """Return *text*, or its beginning and its end where it is longer than *limit* characters (0: any length)."""
     if not limit or len(text) <= limit:
         return text
     head = limit * 2 // 3

@@ -1,1 +1,0 @@
-"""What agents that ask a model share."""

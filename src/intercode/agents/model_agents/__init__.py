@@ -1,0 +1,1 @@
+"""The parts of agents that ask a model."""

@@ -1,0 +1,1 @@
+"""Weights on this machine, asked through a server that lives as long as the model."""
