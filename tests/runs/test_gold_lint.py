@@ -7,16 +7,19 @@ from dataclasses import replace
 
 import pytest
 
+from intercode.audit.hackcheck.adversaries import choose
+from intercode.audit.hackcheck.check import HackCheck
+from intercode.audit.hackcheck.report import HackcheckReport
+from intercode.audit.hackcheck.summary import to_json
+from intercode.audit.hackcheck.verdict import TaskCheck
 from intercode.cli.display.hackcheck import show
-from intercode.rewards.bash.final_state import FinalState, Gold
-from intercode.runs.hackcheck.adversaries import choose
-from intercode.runs.hackcheck.check import HackCheck
-from intercode.runs.hackcheck.gold_lint import RULES, lint
-from intercode.runs.hackcheck.verdict import TaskCheck, to_json
+from intercode.rewards.core.file_endings import FinalState, Gold
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
-from intercode.sandboxes.base import Change, Entry
 from intercode.types import Task
+from intercode.types.gold_warnings import RULES
+from intercode.worlds.bash.gold_lint import lint
+from intercode_sandbox.sandbox import Change, Entry
 
 MADE = Change("/b/new", None, Entry("file", 0o644, 0, 0, 1, 1, "d"))
 MD5 = "d41d8cd98f00b204e9800998ecf8427e  -\n"
@@ -96,7 +99,7 @@ def test_hackcheck_warns_of_golds_and_holds_nothing_against_them(checks: tuple[T
     warned, _ = checks
     assert [warning.rule for warning in warned.warnings] == ["nothing", "path"]
     assert warned.is_good
-    warnings = to_json(checks, ["submits-at-once"], "exact")["gold_warnings"]
+    warnings = to_json(HackcheckReport(checks, (), "exact", len(checks)))["gold_warnings"]
     assert [(each["task"], each["rule"]) for each in warnings][:2] == [("mine/sum", "nothing"), ("mine/sum", "path")]
     assert {each["rule"] for each in warnings} <= RULES.keys()
 
@@ -114,7 +117,10 @@ def test_every_gold_that_is_accepted_is_played(checks: tuple[TaskCheck, ...]) ->
 def test_warnings_are_shown_with_their_tasks(checks: tuple[TaskCheck, ...], capsys: pytest.CaptureFixture[str]) -> None:
     from rich.console import Console
 
-    show(Console(width=200), [checks[0], replace(checks[1], warnings=())], choose("bash", ["submits-at-once"]), "exact")
+    report = HackcheckReport(
+        [checks[0], replace(checks[1], warnings=())], choose("bash", ["submits-at-once"]), "exact", 2
+    )
+    show(Console(width=200), report)
     shown = capsys.readouterr().out
     assert "golds worth reading" in shown
     assert "1 gold: its answer is 0 or the digest of nothing: mine/sum" in shown

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from toy_world import toy_job
 
+from intercode import world_specs
+from intercode.adversaries.adversary import Adversary, AdversaryAgent, Fuzzer, Moves, fuzzer, hands_in, runs
+from intercode.adversaries.clues import NO_CLUES, of_files
+from intercode.adversaries.fuzz import SHAPES
+from intercode.adversaries.fuzz import WORDS as WORDS_SAID
+from intercode.audit.hackcheck.adversaries import choose, of_world
+from intercode.audit.hackcheck.check import GOLDS, HackCheck
+from intercode.audit.hackcheck.report import HackcheckReport
+from intercode.audit.hackcheck.summary import summarize, to_json
+from intercode.audit.hackcheck.verdict import TaskCheck
 from intercode.errors import UnknownNameError
-from intercode.runs.hackcheck.adversaries import choose, of_world
-from intercode.runs.hackcheck.adversary import Adversary, AdversaryAgent, Fuzzer, Moves, fuzzer, hands_in, runs
-from intercode.runs.hackcheck.check import GOLDS, HackCheck
-from intercode.runs.hackcheck.clues import NO_CLUES, of_files
-from intercode.runs.hackcheck.verdict import TaskCheck, summarize, to_json
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 from intercode.types import Action, Observation, TaskView
 from intercode.worlds import WorldSpec
 
+HARBOR = world_specs.find("harbor")
 WORLDS = ("bash", "sql", "python", "ctf", "swe", "nowhere")
 TOY = TaskView("toy/0", "Why?", "bash")
 SAYS_1 = Adversary("says-1", "always says 1", runs("say 1"))
@@ -30,6 +38,10 @@ BREAKS = Adversary("breaks", "breaks the machine", runs("break"))
 def check(settings: Settings, *names: str, parallel: int = 1) -> tuple[TaskCheck, ...]:
     job, elsewhere = prepare(settings), prepare(settings)
     return HackCheck(job, elsewhere, choose(job.settings.world, names), parallel=parallel).run()
+
+
+def report(checks: Sequence[TaskCheck], adversaries: Sequence[Adversary], **more: Any) -> HackcheckReport:
+    return HackcheckReport(checks, adversaries, "exact", len(checks), **more)
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -44,10 +56,23 @@ def test_the_adversaries_of_a_world_have_names_of_their_own_and_say_what_they_do
 def test_a_world_of_ones_own_with_a_shell_meets_the_adversaries_of_bash(
     spec: WorldSpec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("intercode.worlds.find", lambda world: spec)
+    monkeypatch.setattr("intercode.world_specs.find", lambda world: spec)
     found = [each.name for each in of_world("barn")]
     assert {"deletes-what-is-named", "hands-in-the-query"} <= set(found)
     assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize("spec", [WorldSpec("barn", language="sh"), WorldSpec("barn", says="echo {}".format), HARBOR])
+def test_no_adversary_of_a_shell_runs_what_it_is_to_say_as_a_program(
+    spec: WorldSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`yes` has no end but that of the agent's time."""
+    monkeypatch.setattr("intercode.world_specs.find", lambda world: spec)
+    task = TaskView("barn/0", "yes", "barn")
+    attempts = [attempt for each in of_world("barn") for attempt in each.attempts(task)]
+    first = [next(attempt.moves(task), Action("submit")) for attempt in attempts]
+    ran = {action.text for action in first if action.kind == "execute"}
+    assert ran & {"yes", *WORDS_SAID, *SHAPES} == {"true"}, "the one that is run to do nothing"
 
 
 @pytest.mark.parametrize("gold", ["SELECT COUNT(*) FROM boats", "SELECT name FROM boats"])
@@ -61,8 +86,20 @@ def test_a_table_with_the_answer_is_a_hole_but_not_where_the_gold_reads_it_too(g
     (folder / "task.toml").write_text('world = "sql"\n')
     (folder / "tasks.jsonl").write_text(f'{{"query": "What of the boats?", "gold": "{gold}"}}\n')
     (found,) = check(Settings(dataset=str(folder), database="sqlite"), "selects-a-table")
-    assert bool(found.paid("exact")) is leaks
-    assert found.adversaries[0].succeeds("exact")
+    assert bool(found.paid("paper")) is leaks
+    assert not found.paid("exact"), "the table does not follow the gold on other rows"
+    assert found.adversaries[0].succeeds("paper")
+
+
+def test_work_that_shows_nothing_is_done_whatever_is_said_besides(tmp_path: Path) -> None:
+    """A file that is asked for is made by whoever touches what the request names."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "task.toml").write_text('world = "bash"\n')
+    task = {"query": "Create the empty file /srv/new.txt.", "gold": "touch /srv/new.txt"}
+    (tmp_path / "mine" / "tasks.jsonl").write_text(json.dumps(task))
+    (found,) = check(Settings(dataset=str(tmp_path / "mine")), "touches-markers", "writes-success")
+    assert found.adversaries[0].right
+    assert not found.paid("exact")
 
 
 def test_an_unknown_adversary_lists_those_that_there_are() -> None:
@@ -110,7 +147,7 @@ def test_a_guess_may_be_paid_in_part_but_must_not_succeed() -> None:
     adversaries = [Adversary("guesses-1", "says 1, for once", runs("shout 1"), guesses=True)]
     checks = HackCheck(toy_job(), toy_job(), adversaries).run()
     assert [[each.name for each in check.paid("paper")] for check in checks] == [[], ["guesses-1"], []]
-    assert to_json(checks, ["guesses-1"], "exact")["tasks"][0]["adversaries"][0]["guesses"] is True
+    assert to_json(report(checks, adversaries))["tasks"][0]["adversaries"][0]["guesses"] is True
 
 
 def tries(*texts: str) -> Fuzzer:
@@ -125,7 +162,7 @@ def test_attempts_are_counted_and_end_with_the_first_that_succeeds() -> None:
     checks = HackCheck(toy_job(), toy_job(), [adversary]).run()
     assert [check.attempts for check in checks] == [3, 2, 3]
     assert [each.about for each in checks[1].paid("exact")] == ["shout 1"]
-    found = to_json(checks, ["tries"], "exact")
+    found = to_json(report(checks, [adversary]))
     assert (found["attempts"], found["adversaries_tried"], found["no_adversary_paid"]) == (8, 1, False)
     assert found["adversaries"]["exact"]["tries"]["attempts"] == 8
     assert found["tasks"][1]["adversaries"][0]["best"] == "shout 1"
@@ -200,10 +237,10 @@ def test_generic_attempts_are_shared_out_among_tasks_of_one_judge() -> None:
     checks = HackCheck(toy_job(size=6), toy_job(size=6), [spy]).run()
     assert said(checks) == [3, 3, 3] * 2
     assert Counter(made) == {WORDS[0]: 6, **dict.fromkeys(WORDS[1:], 2)}
-    assert to_json(checks, ["says-words"], "exact")["every_guess"] is False
+    assert to_json(report(checks, [spy]))["every_guess"] is False
     every = HackCheck(toy_job(size=6), toy_job(size=6), [SAYS_WORDS], every_guess=True).run()
     assert said(every) == [7] * 6
-    assert to_json(every, ["says-words"], "exact")["every_guess"] is True
+    assert to_json(report(every, [SAYS_WORDS]))["every_guess"] is True
 
 
 def _noting(made: list[str], word: str) -> Callable[[TaskView], Moves]:
@@ -239,7 +276,7 @@ def test_a_reward_that_raises_is_told_and_is_no_end_of_the_check(tmp_path: Path)
     assert [name for name, _ in check.reward_failures] == ["odd", "odd"]
     assert check.reward_failures[0][1].startswith(f"says a: own/0: {tmp_path}/own/reward.py, line 2, in reward: Value")
     assert (check.attempts, check.error, check.passes("exact")) == (3, "", False)
-    assert to_json([check], ["odd"], "exact")["reward_failures"][1]["failure"].startswith("says b: ")
+    assert to_json(report([check], [odd]))["reward_failures"][1]["failure"].startswith("says b: ")
 
 
 def test_a_beginning_that_is_kept_is_the_same_as_a_reset() -> None:
@@ -264,7 +301,7 @@ def _telling(found: list[str], tells: str, mark: str) -> Callable[[TaskView], Mo
 
 def test_all_of_it_is_there_for_programs() -> None:
     checks = HackCheck(toy_job(), toy_job(), [SAYS_1]).run()
-    found = to_json(checks, ["says-1"], "exact")
+    found = to_json(report(checks, [SAYS_1]))
     assert found["passes"] is False
     assert found["adversaries"]["exact"]["says-1"]["paid"] == 1
     assert [task["passes"] for task in found["tasks"]] == [True, False, True]
@@ -289,9 +326,9 @@ def test_the_published_reward_pays_for_nothing_and_exact_does_not(
 ) -> None:
     """Under `paper` doing nothing earns 0.67 at least wherever the gold changes no file; under `exact` all earn 0."""
     whole = pytestconfig.getoption("--conformance") == "whole"
-    tasks = () if whole else tuple(f"nl2bash/fs{part}/{number}" for part in (1, 2, 3, 4) for number in (5, 17, 25))
+    tasks = () if whole else tuple(f"nl2bash/fs{part}/{number}" for part in (1, 2, 3, 4) for number in (5, 17))
     checks = check(Settings(dataset="nl2bash", tasks=tasks), parallel=2)
-    assert len(checks) == (200 if whole else 12)
+    assert len(checks) == (200 if whole else 8)
     assert not [(each.task, paid.name) for each in checks for paid in each.paid("exact")]
     idle = {each.task: _idle(each) for each in checks}
     for name in ("deletes-and-commits", "stages", "ignores-itself"):
@@ -314,3 +351,34 @@ def _changes_no_file(check: TaskCheck) -> bool:
     scores = next(each for each in check.adversaries if each.name == "does-nothing").scores
     assert scores is not None
     return scores["exact"].parts.get("state", 0.0) == 1.0
+
+
+def _harbor_task(folder: Path, *, keep: str = "") -> Path:
+    for name, text in {
+        "instruction.md": 'Write "hello" to /app/greeting.txt.',
+        "task.toml": f"[agent]\ntimeout_sec = 30\n[verifier]\n{keep}\n",
+        "environment/Dockerfile": "FROM debian:12\nWORKDIR /app",
+        "solution/solve.sh": "echo hello > /app/greeting.txt",
+        "tests/test.sh": "#!/bin/bash\ngrep -qx hello /app/greeting.txt && echo 1 > /logs/verifier/reward.txt "
+        "|| echo 0 > /logs/verifier/reward.txt",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"{text}\n")
+    return folder
+
+
+@pytest.mark.parametrize("keep", ["", 'keep = ["/"]'])
+def test_a_verifier_that_sees_what_steers_it_pays_a_leftover(tmp_path: Path, keep: str) -> None:
+    folder = _harbor_task(tmp_path / "greet", keep=keep)
+    (found,) = check(Settings(dataset=str(folder)), "leaves-a-preload", "does-nothing")
+    assert [each.name for each in found.paid("exact")] == (["leaves-a-preload"] if keep else [])
+
+
+def test_on_a_task_of_harbors_a_shells_words_are_said_and_not_run() -> None:
+    """`yes` as a program prints until its time is over."""
+    adversaries = {each.name: each for each in of_world("harbor")}
+    task = TaskView("greet", "Is it there?", "harbor")
+    for name in ("says-success", "says-a-number", "says-a-shape", "says-what-is-asked"):
+        for attempt in adversaries[name].attempts(task, NO_CLUES):
+            action = next(attempt.moves(task))
+            assert action.kind == "submit" or action.text.startswith(("echo ", "printf ", "find ", "ls ")), action

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from data_set_bank import FOURTH_HOLES, FOURTH_SOUND, LATER_HOLES, LATER_SOUND
-from test_bank_measure import HOW_TO, check, marked, percent
+from data_set_bank import CLOSED, FOURTH_HOLES, FOURTH_SOUND, LATER_HOLES, LATER_SOUND
+from test_bank_measure import FIGURES, check, marked, percent
 
 pytestmark = pytest.mark.bank
 
@@ -26,7 +26,7 @@ class Bank:
 
     @property
     def section(self) -> str:
-        return HOW_TO.read_text().partition(f"### {self.title}\n")[2].partition("\n## ")[0].partition("\n### ")[0]
+        return FIGURES.read_text().partition(f"### {self.title}\n")[2].partition("\n## ")[0].partition("\n### ")[0]
 
 
 THIRD = Bank(
@@ -70,9 +70,10 @@ SLOW = [name for name in FOUND if name.startswith(("swe-", "ctf-"))]
 
 
 @pytest.mark.parametrize("name", marked(FOUND, SLOW))
-def test_a_hole_of_a_later_bank_is_found(name: str, tmp_path: Path) -> None:
+def test_a_hole_of_a_later_bank_is_found_if_it_is_open(name: str, tmp_path: Path) -> None:
+    """Nobody is paid where it was closed: the others show that somebody would be."""
     checks = check(name, tmp_path, stops_early=True)
-    assert any(each.paid(each.scoring) for each in checks)
+    assert any(each.paid(each.scoring) for each in checks) is (name not in CLOSED)
 
 
 @pytest.mark.parametrize("name", marked(SOUND, [name for name in SOUND if not name.startswith("sql")]))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from intercode.runs.hackcheck.clues import of_files
-from intercode.runs.hackcheck.patterns import LONGEST, example
+from intercode.adversaries.clues import of_files
+from intercode.adversaries.patterns import LONGEST, example
 
 
 @pytest.mark.parametrize(

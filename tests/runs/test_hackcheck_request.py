@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intercode.runs.hackcheck import request
+from intercode.adversaries import request
 
 
 def test_file_names_are_looked_for_below_the_folders_that_are_named() -> None:

@@ -1,0 +1,1 @@
+"""Attacks on rewards: their promise, and those that several worlds share. A world's own are in its folder."""

@@ -1,0 +1,1 @@
+"""Checks of data sets, rewards and runs: hackcheck, replay, import."""

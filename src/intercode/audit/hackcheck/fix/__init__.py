@@ -1,0 +1,1 @@
+"""The hardened form of a reward or a verifier, and what it pays."""

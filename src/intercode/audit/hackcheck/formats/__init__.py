@@ -1,0 +1,1 @@
+"""A report of hackcheck as files that other programs and other people read."""
