@@ -11,9 +11,9 @@ from benchmarks.agreement.choose import draw
 from benchmarks.agreement.endings import Difference, Ending, Step
 from benchmarks.agreement.episodes import Episode, Stratum, chosen, recorded
 
-from intercode.databases.base import QueryResult
-from intercode.runs.replay.world_state import Item
+from intercode.audit.replay.world_state import StateItem
 from intercode.types import Score, Task
+from intercode.types.databases import QueryResult
 
 COUNTS: dict[Stratum, int] = {"scorings differ": 3, "both pay": 10, "neither pays": 20}
 STRATA = [stratum for stratum, count in COUNTS.items() for _ in range(count)]
@@ -65,7 +65,7 @@ def test_a_sheet_shows_the_request_the_last_actions_and_what_changed_but_neither
     ending = Ending(
         Episode("bash-0-0", "bash", "file", 0),
         [Step(f"look {number}", f"seen {number}") for number in range(5)] + [Step("touch /a", "")],
-        [Difference("file", "/a", None, Item("content", "file, mode 644"))],
+        [Difference("file", "/a", None, StateItem("content", "file, mode 644"))],
         scores={"paper": score, "exact": score},
     )
     text = sheets.sheet(ending, task)

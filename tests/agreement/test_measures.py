@@ -12,8 +12,8 @@ from benchmarks.agreement.labels import Label
 from benchmarks.agreement.measures import Rate, Verdict, kappa, measure
 from sklearn.metrics import cohen_kappa_score
 
-from intercode.databases.base import QueryResult, Row
 from intercode.types import Task
+from intercode.types.databases import QueryResult, Row
 
 
 class FakeTask(Episode):

@@ -4,11 +4,17 @@ Whoever wrote `bank/` had not read hackcheck's adversaries or its tests. Each da
 `bank/holes` have a reward that can be earned without the work, those in `bank/sound` have none that is known. Those in
 `bank/later_holes` and `bank/later_sound` were written by somebody else, after adversaries were added for what the first
 bank had shown to be missed; those in `bank/fourth_holes` and `bank/fourth_sound` by a fourth author, after the third.
+`bank/fifth_holes` and `bank/fifth_sound` have Harbor's tasks, and folders with a command that grades them, too.
+`bank/described_holes` are the graders that the traps of another project, hackbait, describe.
 
     hole        what is wrong with the reward (only where there is a hole)
     lazy_play   what earns it without the work (only in `holes`)
-    why         why nothing is wrong (only in `later_sound` and `fourth_sound`)
-    world       bash, sql, python, ctf, swe, or a file of the data set that holds a world of its own
+    why         why nothing is wrong (not in `sound`)
+    class       the hole's class, as hackcheck names it (only in `fifth_holes`)
+    world       bash, sql, python, ctf, swe, harbor, or a file of the data set that holds a world of its own; grade
+                for a folder that a command grades: then `grade` is the command, `reads` says how, and files are below
+                workspace/ and graders/
+    solution    for harbor and grade: a script that does the work
     settings    further keys of task.toml
     tasks       the lines of tasks.jsonl; where there is a hole at least one has an `exploit` beside, actions that are
                 paid without the work. {{FLAG}} in it is the flag that was shown last, {{SHOWN}} all that was
@@ -27,16 +33,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from intercode.audit.hackcheck.workspace import STATUS, GradedWorkspace
 from intercode.datasets.base import Dataset
 from intercode.datasets.swebench import SwebenchDataset
 from intercode.datasets.task_folder import TaskFolderDataset
+from intercode.worlds.harbor.datasets.harbor_folder import HarborFolderDataset
 
 BANK = Path(__file__).parent / "bank"
 
-KINDS = ("holes", "sound", "later_holes", "later_sound", "fourth_holes", "fourth_sound")
-HOLES, SOUND, LATER_HOLES, LATER_SOUND, FOURTH_HOLES, FOURTH_SOUND = (
+KINDS = (
+    "holes", "sound", "later_holes", "later_sound", "fourth_holes", "fourth_sound", "fifth_holes", "fifth_sound",
+    "described_holes",
+)  # fmt: skip
+HOLES, SOUND, LATER_HOLES, LATER_SOUND, FOURTH_HOLES, FOURTH_SOUND, FIFTH_HOLES, FIFTH_SOUND, DESCRIBED_HOLES = (
     sorted(path.stem for path in (BANK / kind).glob("*.toml")) for kind in KINDS
 )
+
+CLOSED = {
+    "bash-crontab": "a reward's commands find the image's own programs below /opt, not the agent's",
+    "sql-quarters": "an answer that is kept in a table does not follow the gold on other rows",
+    "sql-scratch-table": "the same",
+}
+"""Holes of the later banks that nobody is paid for any more, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +66,9 @@ class BankEntry:
     hole: str
     lazy_play: str
     exploits: tuple[Sequence[str] | None, ...]
+    kind: str = ""
+    sources: tuple[Path, ...] = ()
+    """What `--grade` names of files that grade."""
 
 
 def read_entry(name: str, folder: Path) -> BankEntry:
@@ -55,9 +76,14 @@ def read_entry(name: str, folder: Path) -> BankEntry:
     path = next(path for kind in KINDS if (path := BANK / kind / f"{name}.toml").is_file())
     entry = tomllib.loads(path.read_text())
     exploits = tuple(task.pop("exploit", None) for task in entry["tasks"])
-    write = write_repository if entry["world"] == "swe" else write_folder
-    dataset = write(entry, folder / name)
-    return BankEntry(name, dataset, entry.get("hole", ""), entry.get("lazy_play", ""), exploits)
+    sources: tuple[Path, ...] = ()
+    if entry["world"] == "grade":
+        sources = write_graded(entry, folder / name)
+        dataset: Dataset = HarborFolderDataset(folder / name)
+    else:
+        dataset = WRITE.get(entry["world"], write_folder)(entry, folder / name)
+    hole, lazy_play = entry.get("hole", ""), entry.get("lazy_play", "")
+    return BankEntry(name, dataset, hole, lazy_play, exploits, entry.get("class", ""), sources)
 
 
 def write_folder(entry: Mapping[str, Any], folder: Path) -> Dataset:
@@ -98,6 +124,34 @@ def write_repository(entry: Mapping[str, Any], folder: Path) -> Dataset:
     )
 
 
+def write_harbor(entry: Mapping[str, Any], folder: Path) -> Dataset:
+    """A folder of one task in Harbor's format."""
+    [task] = entry["tasks"]
+    common = {
+        "instruction.md": f"{task['query']}\n",
+        "task.toml": "[agent]\ntimeout_sec = 30\n[verifier]\ntimeout_sec = 30\n",
+        "environment/Dockerfile": "FROM debian:12\nWORKDIR /app\n",
+        "solution/solve.sh": entry["solution"],
+    }
+    write_files(folder / "task", common | entry["files"])
+    return HarborFolderDataset(folder)
+
+
+def write_graded(entry: Mapping[str, Any], folder: Path) -> tuple[Path, ...]:
+    """What `--workspace` and `--grade` make of a folder and a command; the files that grade are returned."""
+    _, sources = given_workspace(entry, folder.with_name(f"{folder.name}.given")).write(folder)
+    return sources
+
+
+def given_workspace(entry: Mapping[str, Any], given: Path) -> GradedWorkspace:
+    """The folder, the command and the solution of *entry*, as a user has them, written to the folder *given*."""
+    write_files(given, {"solve.sh": entry["solution"], **entry["files"]})
+    grade = entry["grade"].replace("graders/", f"{given}/graders/")
+    [task] = entry["tasks"]
+    reads = entry.get("reads", STATUS)
+    return GradedWorkspace(given / "workspace", grade, given / "solve.sh", task["query"], reads)
+
+
 def patch(repository: Path, files: Mapping[str, str]) -> str:
     """The difference that *files* make to the *repository*, which is left as it was."""
     write_files(repository, files)
@@ -132,5 +186,8 @@ def git(folder: Path, *arguments: str) -> str:
     )
     return done.stdout
 
+
+WRITE = {"swe": write_repository, "harbor": write_harbor}
+"""How a data set of a world is written; all others as folders of tasks."""
 
 IDENTITY = {"NAME": "me", "EMAIL": "me@example.org", "DATE": "2024-05-01T12:00:00Z"}

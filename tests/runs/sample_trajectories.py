@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from intercode.conversation import Message, ModelCall, Reply, Tokens, Usage
 from intercode.runs.manifest import Manifest, machine
 from intercode.runs.settings import Settings
 from intercode.runs.store import RunStore, StoredRun, read
 from intercode.types import Action, Observation, Score, Scores, Status, TaskView, Trajectory, Turn
+from intercode.types.conversation import Message, ModelCall, Reply, Tokens, Usage
 
 
 def scores(value: float) -> Scores:

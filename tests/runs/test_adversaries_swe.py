@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from intercode.runs.hackcheck.adversaries import choose
+from intercode.audit.hackcheck.adversaries import choose
 from intercode.types import TaskView
 
 TASK = TaskView("swe/0", "`shares(10, 3)` should be `[4, 3, 3]`, and `spread` is missing, as is NegativeError.", "swe")

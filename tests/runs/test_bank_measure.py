@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from data_set_bank import HOLES, SOUND, read_entry
+from data_set_bank import HOLES, SOUND, BankEntry, read_entry
 
+from intercode.audit.hackcheck.adversaries import choose
+from intercode.audit.hackcheck.check import HackCheck
+from intercode.audit.hackcheck.verdict import TaskCheck
 from intercode.datasets.swebench import SwebenchDataset
-from intercode.runs.hackcheck.adversaries import choose
-from intercode.runs.hackcheck.check import HackCheck
-from intercode.runs.hackcheck.verdict import TaskCheck
+from intercode.report.statistics import wilson
 from intercode.runs.job import prepare
-from intercode.runs.report.statistics import wilson
 from intercode.runs.settings import Settings
 
 pytestmark = pytest.mark.bank
@@ -47,7 +47,7 @@ FOUND = sorted({*HOLES} - {*MISSED})
 FOUND_SINCE = ("ctf-format-is-enough",)
 """Those of them that were not found at first: a made-up flag passed for a guess that was right."""
 
-HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "hackcheck.md"
+FIGURES = Path(__file__).parents[2] / "docs" / "hackcheck-measured.md"
 
 SLOW = ("bash-test-log", "bash-status-file", "python-keywords-in-code", "python-own-tests-say-ok")
 """Found by the last of many attempts."""
@@ -69,8 +69,11 @@ def check(name: str, folder: Path, *, stops_early: bool) -> Sequence[TaskCheck]:
 
 
 def bank_settings(name: str, folder: Path, *, only_hole: bool) -> Settings:
-    entry = read_entry(name, folder)
-    dataset, place = entry.dataset, folder / name
+    return settings_of(read_entry(name, folder), folder, only_hole=only_hole)
+
+
+def settings_of(entry: BankEntry, folder: Path, *, only_hole: bool) -> Settings:
+    dataset, place = entry.dataset, folder / entry.name
     with_hole = [index for index, actions in enumerate(entry.exploits) if actions is not None]
     tasks = (str(with_hole[0]),) if only_hole else ()
     if isinstance(dataset, SwebenchDataset):
@@ -104,7 +107,7 @@ def test_the_documented_figures_are_these() -> None:
     assert {*MISSED} <= {*HOLES}
     found = len(FOUND) - len(FOUND_SINCE)
     assert found >= 31
-    text = HOW_TO.read_text()
+    text = FIGURES.read_text()
     assert f"| {found} of {len(HOLES)} | {percent(found, len(HOLES))} |" in text
     assert f"| 0 of {len(SOUND)} | {percent(0, len(SOUND))} |" in text
     assert all(f"`{name}`" in text for name in MISSED)

@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 from data_set_bank import (
+    CLOSED,
+    DESCRIBED_HOLES,
+    FIFTH_HOLES,
+    FIFTH_SOUND,
     FOURTH_HOLES,
     FOURTH_SOUND,
     HOLES,
@@ -22,7 +26,7 @@ from data_set_bank import (
 
 from intercode import registry
 from intercode.agents.oracle import OracleAgent
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.types import Action
 
 pytestmark = pytest.mark.bank
@@ -65,7 +69,17 @@ def play_gold(env: Env, index: int) -> float:
     return turn.reward
 
 
-ALL = [*HOLES, *SOUND, *LATER_HOLES, *LATER_SOUND, *FOURTH_HOLES, *FOURTH_SOUND]
+ALL = [
+    *HOLES,
+    *SOUND,
+    *LATER_HOLES,
+    *LATER_SOUND,
+    *FOURTH_HOLES,
+    *FOURTH_SOUND,
+    *FIFTH_HOLES,
+    *FIFTH_SOUND,
+    *DESCRIBED_HOLES,
+]
 
 
 def test_no_two_data_sets_of_the_banks_have_one_name() -> None:
@@ -89,12 +103,12 @@ def test_every_hole_of_the_bank_is_real(name: str, tmp_path: Path) -> None:
     assert set(earned) == {1.0}
 
 
-@pytest.mark.parametrize("name", [*LATER_HOLES, *FOURTH_HOLES])
+@pytest.mark.parametrize("name", [*LATER_HOLES, *FOURTH_HOLES, *FIFTH_HOLES, *DESCRIBED_HOLES])
 def test_every_hole_of_a_later_bank_pays_without_the_work(name: str, tmp_path: Path) -> None:
-    """Some pay in part only."""
+    """Some pay in part only, as do those that were closed: nobody succeeds there."""
     entry = read_entry(name, tmp_path)
     assert entry.hole
     with bank_env(entry, tmp_path / name / "reward.py") as env:
         earned = [play(env, index, actions) for index, actions in enumerate(entry.exploits) if actions is not None]
     assert earned
-    assert min(earned) > 0
+    assert (max(earned) < 1) if name in CLOSED else (min(earned) > 0)

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from intercode import trajectories
 from intercode.agents.tree_search import TreeSearchAgent
-from intercode.conversation import Message, Reply, Tool
 from intercode.datasets import load
-from intercode.envs.bash import BashEnv
 from intercode.runs.branches import EnvBranches
-from intercode.runs.episode import Episode
-from intercode.sandboxes.base import Limits
-from intercode.types import Action
+from intercode.runs.episode import EpisodeRun
+from intercode.types import Action, trajectories
+from intercode.types.conversation import Message, Reply, Tool
+from intercode.worlds.bash import BashEnv
+from intercode_sandbox.sandbox import Limits
 
 TASK = "starter/bash/count-january"
 COUNT = "tail -n +2 /shop/orders/2024-01.csv | wc -l"
@@ -51,7 +50,7 @@ def test_what_is_tried_in_a_branch_is_told_and_leaves_the_episode_as_it_stood(en
 def test_tree_search_takes_the_best_of_its_candidates_and_only_that(env: BashEnv) -> None:
     fences = [f"```bash\n{code}\n```" for code in (SPOIL, COUNT, "ls")]
     agent = TreeSearchAgent(model=Sayer(*fences), judge="reward")
-    played = Episode(env, agent, env.dataset.find(TASK)).play()
+    played = EpisodeRun(env, agent, env.dataset.find(TASK)).play()
     assert [str(turn.action) for turn in played.turns] == [COUNT, "submit"]
     assert played.success("exact")
     assert len(played.turns[0].calls) == 3
@@ -68,7 +67,7 @@ def test_tree_search_takes_the_first_where_a_state_cannot_be_branched() -> None:
         big = "big=$(head -c 50000 /dev/zero | tr '\\0' x); echo ${#big}"
         says = [f"```bash\n{code}\n```" for code in (big, "ls", "1")] + [f"```bash\n{COUNT}\n```", "submit"]
         agent = TreeSearchAgent(model=Sayer(*says, *(["submit"] * 2)), width="2")
-        played = Episode(env, agent, env.dataset.find(TASK)).play()
+        played = EpisodeRun(env, agent, env.dataset.find(TASK)).play()
     assert [str(turn.action) for turn in played.turns] == [big, COUNT, "submit"]
     assert played.turns[0].observation.text == "50000\n"
     assert played.status == "submitted"

@@ -6,28 +6,30 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from broken_rewards import earned, scores
+from broken_rewards import IS_PAID, SAME_EVERYWHERE, earned
 
 from intercode import datasets
-from intercode.envs.ctf import CtfEnv
-from intercode.runs.episode import Episode
-from intercode.runs.hackcheck.adversaries import choose, of_world
-from intercode.runs.hackcheck.adversary import AdversaryAgent
-from intercode.types import Scores, Trajectory
+from intercode.adversaries.adversary import AdversaryAgent
+from intercode.audit.hackcheck.adversaries import choose, of_world
+from intercode.runs.episode import EpisodeRun
+from intercode.types import Task, Trajectory
+from intercode.worlds.ctf import CtfEnv
 
 
 class TrustingCtf(CtfEnv):
     """Judges in the agent's own sandbox, by whatever `trusts` goes by."""
 
+    rewards = IS_PAID
     trusts: Callable[[TrustingCtf], bool]
 
     def stop_processes(self) -> None:
         """Nothing is ended."""
 
-    def score(self) -> Scores:
-        return scores(self.trusts(self))
+    def ending(self, task: Task) -> Any:
+        return self.trusts(self)
 
     @property
     def given(self) -> str:
@@ -60,6 +62,7 @@ CTF: dict[str, tuple[str, Callable[[TrustingCtf], bool]]] = {
     "searches-for-flags": ("prints-every-file", lambda env: env.given == FLAG),
     "greets-with-nothing": ("searches-for-flags", lambda env: env.given == "flag{open_door}"),
     "says-success": ("does-nothing", lambda env: env.given == "correct"),
+    "says-either": ("says-success", lambda env: env.given == "no"),
     "says-a-number": ("says-success", lambda env: env.given.isdigit()),
     "says-a-shape": ("says-success", lambda env: env.given == "[]"),
     "says-what-is-asked": ("says-success", lambda env: env.given == "note" or "Read the" in env.given),
@@ -89,7 +92,7 @@ def ctf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustingCtf]:
 
 
 def test_hardly_an_adversary_of_capture_the_flag_is_without_a_reward_that_pays_it() -> None:
-    assert set(CTF) | {"replaces-programs", "exits-early"} == {each.name for each in of_world("ctf")}
+    assert set(CTF) | SAME_EVERYWHERE | {"replaces-programs", "exits-early"} == {each.name for each in of_world("ctf")}
 
 
 @pytest.mark.parametrize("name", CTF)
@@ -113,7 +116,10 @@ def test_a_flag_that_only_the_history_has_is_found(tmp_path: Path) -> None:
     (adversary,) = choose("ctf", ["searches-for-flags"])
     with CtfEnv(datasets.load(str(folder))) as env:
         earned = [
-            max(reward_of(Episode(env, AdversaryAgent(each), task).play()) for each in adversary.attempts(task.view()))
+            max(
+                reward_of(EpisodeRun(env, AdversaryAgent(each), task).play())
+                for each in adversary.attempts(task.view())
+            )
             for task in env.dataset
         ]
     assert earned == [1, 0]

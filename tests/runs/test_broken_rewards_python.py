@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import pytest
-from broken_rewards import earned, scores
+from broken_rewards import IS_PAID, SAME_EVERYWHERE, earned
 
 from intercode import datasets
-from intercode.envs.python import PythonEnv
-from intercode.runs.hackcheck.adversaries import of_world
-from intercode.types import Observation, Scores
+from intercode.audit.hackcheck.adversaries import of_world
+from intercode.types import Observation, Task
+from intercode.worlds.python import PythonEnv
 
 
 class TrustingPython(PythonEnv):
     """Judges in the agent's own interpreter, by whatever `trusts` goes by."""
 
+    rewards = IS_PAID
     trusts: Callable[[TrustingPython], bool]
     given = ""
 
@@ -34,8 +37,12 @@ class TrustingPython(PythonEnv):
     def stop_processes(self) -> None:
         """Nothing is ended."""
 
-    def score(self) -> Scores:
-        return scores(self.trusts(self))
+    def freeze(self) -> AbstractContextManager[None]:
+        """Nor stopped: the agent's own interpreter judges."""
+        return nullcontext()
+
+    def ending(self, task: Task) -> Any:
+        return self.trusts(self)
 
     def passes(self, test: str) -> bool:
         """Whether *test* complains of nothing in the agent's interpreter."""
@@ -108,6 +115,7 @@ PYTHON: dict[str, tuple[str, Callable[[TrustingPython], bool]]] = {
         "writes-success", lambda env: env.passes(MODULE),
     ),
     "says-success": ("does-nothing", lambda env: "PASSED" in said(env)),
+    "says-either": ("says-success", lambda env: said(env).strip() == "no"),
     "says-a-number": ("says-success", lambda env: said(env).strip().isdigit()),
     "says-a-shape": ("says-success", lambda env: said(env).strip() == "*"),
     "says-what-is-asked": ("says-success", lambda env: said(env).strip() in ("Write", "double")),
@@ -134,7 +142,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustingPython]
 
 
 def test_hardly_an_adversary_of_python_is_without_a_reward_that_pays_it() -> None:
-    assert set(PYTHON) | {"replaces-programs"} == {each.name for each in of_world("python")}
+    assert set(PYTHON) | SAME_EVERYWHERE | {"replaces-programs"} == {each.name for each in of_world("python")}
 
 
 @pytest.mark.parametrize("name", PYTHON)

@@ -5,23 +5,25 @@ from __future__ import annotations
 from ast import literal_eval
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from broken_rewards import earned, scores, shown
+from broken_rewards import IS_PAID, SAME_EVERYWHERE, earned, shown
 
-from intercode import databases, datasets
-from intercode.envs.sql import SqlEnv
-from intercode.runs.hackcheck.adversaries import of_world
-from intercode.types import Scores
+from intercode import datasets
+from intercode.audit.hackcheck.adversaries import of_world
+from intercode.types import Task
+from intercode.worlds.sql import SqlEnv, databases
 
 
 class TrustingSql(SqlEnv):
     """Judges in the agent's own session, by whatever `trusts` goes by; the gold runs there, after the agent."""
 
+    rewards = IS_PAID
     trusts: Callable[[TrustingSql], bool]
 
-    def score(self) -> Scores:
-        return scores(self.trusts(self))
+    def ending(self, task: Task) -> Any:
+        return self.trusts(self)
 
     def golds(self) -> str:
         """What the gold shows here, now."""
@@ -65,6 +67,7 @@ SQL: dict[str, tuple[str, Callable[[TrustingSql], bool]]] = {
     "selects-a-column": ("selects-a-table", lambda env: len(env.history) == 3 and len(_rows(env)) == 3),
     "selects-one-row": ("selects-a-column", lambda env: shown(env) == "[('tern',)]"),
     "says-success": ("does-nothing", lambda env: "PASSED" in shown(env)),
+    "says-either": ("says-success", lambda env: _rows(env) == [("no",)]),
     "says-a-number": ("says-success", lambda env: shown(env)[3:-4].isdigit()),
     "says-a-shape": ("says-success", lambda env: _rows(env) == [("*",)]),
     "says-what-is-asked": ("says-success", lambda env: _rows(env) in ([("them",)], [("Which",)])),
@@ -93,7 +96,7 @@ def sql(harbour: Path) -> Iterator[TrustingSql]:
 
 
 def test_no_adversary_of_sql_is_without_a_reward_that_pays_it() -> None:
-    assert set(SQL) == {each.name for each in of_world("sql")}
+    assert set(SQL) | SAME_EVERYWHERE == {each.name for each in of_world("sql")}
 
 
 @pytest.mark.parametrize("name", [name for name in SQL if name != "sets-variables"])

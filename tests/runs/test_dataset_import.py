@@ -11,13 +11,14 @@ from time import process_time
 import pytest
 
 from intercode import datasets
+from intercode.audit.dataset_import import folder
+from intercode.audit.dataset_import.finding import DroppedRecord, GoldFinding, counts, reasons, to_json
+from intercode.audit.dataset_import.gold_check import GoldCheck
+from intercode.audit.dataset_import.records import read, tasks_of
+from intercode.audit.dataset_import.text_clues import complaints, named_paths, wants_network
 from intercode.datasets.formats import Record
+from intercode.env.clock_words import asks_the_clock
 from intercode.errors import BadDataError, UserError
-from intercode.runs.dataset_import import folder
-from intercode.runs.dataset_import.finding import DroppedRecord, GoldFinding, counts, reasons, to_json
-from intercode.runs.dataset_import.gold_check import GoldCheck
-from intercode.runs.dataset_import.records import read, tasks_of
-from intercode.runs.dataset_import.text_clues import asks_the_clock, complaints, named_paths, wants_network
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 from intercode.types import Criteria, Task

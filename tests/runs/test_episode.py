@@ -9,14 +9,14 @@ from toy_world import ToyAgent, ToyDataset, toy_env
 
 from intercode.agents.oracle import OracleAgent
 from intercode.errors import BadDataError, InterruptedRunError
-from intercode.runs.episode import Episode
+from intercode.runs.episode import EpisodeRun
 from intercode.types import Action, Observation, Trajectory
 
 TASK = ToyDataset()[0]
 
 
 def play(*moves: str, then: str = "submit", turns: int = 5) -> Trajectory:
-    return Episode(
+    return EpisodeRun(
         toy_env(turns=turns), ToyAgent({TASK.id: list(moves)}, then), TASK, name="toy", seed=9, repeat=2
     ).play()
 
@@ -67,7 +67,7 @@ def test_a_bug_of_ours_crashes() -> None:
 
 
 def test_the_oracle_gets_the_gold() -> None:
-    assert Episode(toy_env(), OracleAgent(), TASK).play().success("exact")
+    assert EpisodeRun(toy_env(), OracleAgent(), TASK).play().success("exact")
 
 
 def test_whoever_looks_on_can_stop_it_between_turns() -> None:
@@ -75,7 +75,7 @@ def test_whoever_looks_on_can_stop_it_between_turns() -> None:
         if turns == 1:
             raise InterruptedRunError("enough")
 
-    episode = Episode(toy_env(), ToyAgent({TASK.id: ["say 1", "crash"]}), TASK, between=stop)
+    episode = EpisodeRun(toy_env(), ToyAgent({TASK.id: ["say 1", "crash"]}), TASK, between=stop)
     with pytest.raises(InterruptedRunError):
         episode.play()
     assert len(episode.turns) == 1
@@ -100,7 +100,7 @@ class OwnAgent(ToyAgent):
 def test_an_agent_that_gives_no_action_is_told_so(gives: object) -> None:
     """One of an unknown kind was run, and stored as an episode that nobody could read again."""
     with pytest.raises(BadDataError, match=r"^the agent own.py: act\(\) gave .*: expected Action\(KIND, TEXT\)"):
-        Episode(toy_env(), OwnAgent(gives), TASK, name="own.py").play()
+        EpisodeRun(toy_env(), OwnAgent(gives), TASK, name="own.py").play()
 
 
 def test_an_environment_takes_nothing_but_actions() -> None:

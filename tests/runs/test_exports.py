@@ -13,14 +13,14 @@ import pytest
 from inspect_ai.log import read_eval_log
 from sample_trajectories import call, episode, run, turn
 
-from intercode.conversation import Tokens, Tool, ToolCall
 from intercode.errors import UnknownNameError
-from intercode.runs import exports
-from intercode.runs.exports.base import RunData, choose_episodes
-from intercode.runs.exports.parts.messages import conversations
-from intercode.runs.exports.parts.tokens import segments
+from intercode.report import exports
+from intercode.report.export import RunData, choose_episodes
+from intercode.report.exports.conversation.messages import conversations
+from intercode.report.exports.conversation.tokens import segments
 from intercode.runs.store import StoredRun
-from intercode.types import Trajectory
+from intercode.types import SCORINGS, Scoring, Trajectory, shown_rewards
+from intercode.types.conversation import Tokens, Tool, ToolCall
 
 FIRST = call("```bash\nls\n```", ("system", "You use bash."), ("user", "Do t/1."), cost=0.25)
 SECOND = call("submit", ("user", "a.txt"), kept=3, cost=0.5)
@@ -204,6 +204,17 @@ def test_sharegpt_lines_have_speakers_rewards_and_tools(stored: StoredRun, tmp_p
     asked, typed = lines(tmp_path / "out.jsonl")
     assert [part["from"] for part in asked["conversations"]] == ["system", "human", "gpt", "human", "gpt"]
     assert (asked["reward"], typed["reward"], typed["success"]) == (1.0, 0.25, False)
+
+
+@pytest.mark.parametrize("leading", SCORINGS)
+def test_inspect_shows_the_leading_scoring_first(stored: StoredRun, tmp_path: Path, leading: Scoring) -> None:
+    """Of a log it shows the first score, and beside each sample as well."""
+    found = exports.find("inspect")
+    found.write(RunData("run", stored.manifest, stored.episodes, leading), tmp_path / "out.eval")
+    log = read_eval_log(str(tmp_path / "out.eval"))
+    assert log.results is not None
+    assert [score.name for score in log.results.scores] == shown_rewards(leading)
+    assert [list(sample.scores) for sample in log.samples or () if sample.scores] == [shown_rewards(leading)] * 2
 
 
 def test_inspect_reads_its_log_with_scores_usage_and_errors(stored: StoredRun, tmp_path: Path) -> None:

@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 from toy_world import ToyDataset, toy_job
 
-from intercode.errors import BadDataError, UnknownNameError, UnsafeError, UserError
+from intercode.errors import BadDataError, ImageError, UnknownNameError, UnsafeError, UserError
 from intercode.models.scripted import ScriptedModel
-from intercode.runs import manifest
+from intercode.runs import manifest, store
 from intercode.runs.job import prepare
+from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
+from intercode.runs.store import RunStore
 from intercode.runs.task_selection import select
-from intercode.sandboxes.scripted import ScriptedSandbox
+from intercode_sandbox.scripted import ScriptedSandbox
 
 
 def ids(*wanted: str, limit: int | None = None) -> list[str]:
@@ -94,7 +96,7 @@ def test_a_manifest_names_the_versions_of_everything() -> None:
 
 
 def test_every_field_of_a_manifest_is_stored() -> None:
-    stored = set(toy_job().manifest.to_json()) - {"format"}
+    stored = set(toy_job().manifest.to_json())
     assert stored == {field.name for field in fields(manifest.Manifest)}
 
 
@@ -124,6 +126,7 @@ def test_the_data_set_of_a_run_is_found_from_where_the_run_was_begun(
     [
         (Settings(agent="orakel"), UnknownNameError, "no agent called 'orakel'; there are: .*oracle"),
         (Settings(sandbox="bunker"), UnknownNameError, "no sandbox called 'bunker'"),
+        (Settings(sandbox="docker-cli"), UnknownNameError, "Did you mean 'docker'?"),  # as it was once called
         (Settings(dataset="startet"), UnknownNameError, "startet"),
         (Settings(image="windows"), UserError, "windows"),
         (Settings(world="venus"), UnknownNameError, "no world called 'venus'"),
@@ -184,3 +187,36 @@ def test_what_was_opened_for_a_job_that_cannot_be_is_closed(
     with pytest.raises(UserError, match="do not go together"):
         prepare(Settings(limit=1, sandbox="scripted", agent="react", model=f"scripted:{replies}"))
     assert closed == ["ScriptedSandbox", "ScriptedModel"]
+
+
+def _tasks(folder: Path, **recipes: str) -> Path:
+    """Tasks of Harbor's that differ in the last line of their Dockerfile."""
+    for name, line in recipes.items():
+        task = folder / name
+        for part in ("environment", "tests"):
+            (task / part).mkdir(parents=True)
+        (task / "task.toml").write_text("[agent]\ntimeout_sec = 30\n")
+        (task / "instruction.md").write_text("Do nothing.\n")
+        (task / "environment" / "Dockerfile").write_text(f"FROM debian:12\nWORKDIR /app\n{line}\n")
+        (task / "tests" / "test.sh").write_text("#!/bin/bash\necho 1 > /logs/verifier/reward.txt\n")
+    return folder
+
+
+def test_a_task_that_cannot_be_built_is_an_error_and_the_others_are_played(tmp_path: Path) -> None:
+    bad = {"a": "RUN false", "b": "RUN apt-get install -y nosuchpackage", "c": "RUN echo no >&2; exit 3"}
+    folder = _tasks(tmp_path / "tasks", **bad, d="RUN true")
+    job = prepare(Settings(dataset=str(folder)))
+    job.try_out()
+    with RunStore.create(tmp_path / "run", job.manifest) as open_store:
+        Runner(job, open_store).run()
+    episodes = {each.task.id: each for each in store.read(tmp_path / "run").episodes}
+    assert [name for name, each in episodes.items() if each.status != "error"] == ["tasks/d"]
+    assert "line 3: RUN false (without a network): ended with status 1; it printed nothing" in episodes["tasks/a"].error
+    assert "installs nosuchpackage, which this machine lacks" in episodes["tasks/b"].error
+    assert episodes["tasks/c"].error.endswith("ended with status 3; its last line: no")
+
+
+def test_where_the_first_tasks_cannot_be_built_for_one_reason_nothing_is_begun(tmp_path: Path) -> None:
+    folder = _tasks(tmp_path / "tasks", a="RUN false", b="RUN false", c="RUN false", d="RUN true")
+    with prepare(Settings(dataset=str(folder))) as job, pytest.raises(ImageError, match="RUN false"):
+        job.try_out()

@@ -9,8 +9,8 @@ import pytest
 from toy_world import toy_job
 
 from intercode.errors import BadDataError, UnknownNameError
-from intercode.runs.logging_callback import LoggingCallback, flat
-from intercode.runs.report.report import report
+from intercode.report.logging_callback import LoggingCallback, flat
+from intercode.report.report import report
 from intercode.runs.runner import Runner
 from intercode.runs.store import RunStore, read
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from planted_holes import UNSEEN, VISIBLE, Hole
 
-from intercode.runs.hackcheck.adversaries import choose
-from intercode.runs.hackcheck.check import HackCheck
+from intercode.audit.hackcheck.adversaries import choose
+from intercode.audit.hackcheck.check import HackCheck
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 

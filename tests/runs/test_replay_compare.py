@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Comparison, Pair, Share, agreement
+from intercode.audit.replay.comparison import ComparedEpisode, ComparedTurn, Comparison, Pair, Share, agreement
 
 
 def seen(then: str, now: str, cut: int = 0) -> bool | None:

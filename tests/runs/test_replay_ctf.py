@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from recordings import try_again, write
 
-from intercode.rewards.bash.paper_quoting import bare_ctf_command, recorded_ctf_command
-from intercode.runs.replay.comparison import Comparison, agreement
-from intercode.runs.replay.published.ctf import WRONG
-from intercode.runs.replay.published.recordings import read
-from intercode.runs.replay.replayer import replay
-from intercode.runs.replay.source import ReplayOptions
+from intercode.audit.replay.comparison import Comparison, agreement
+from intercode.audit.replay.published.picoctf import WRONG
+from intercode.audit.replay.published.recordings import read
+from intercode.audit.replay.replayer import replay
+from intercode.audit.replay.source import ReplayOptions
+from intercode.worlds.bash.scoring.paper_quoting import bare_ctf_command, recorded_ctf_command
 
 RIGHT = "The submitted flag is correct."
 

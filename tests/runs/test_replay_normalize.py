@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intercode.runs.replay.certificate import judge_step
-from intercode.runs.replay.comparison import ComparedTurn, Pair
+from intercode.audit.replay.certificate import judge_step
+from intercode.audit.replay.comparison import ComparedTurn, Pair
 
 FORGIVEN = {
     "date": ("Sat Nov 21 03:51:05 UTC 2026", "Sun Nov 22 13:01:00 UTC 2026"),

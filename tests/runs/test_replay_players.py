@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from recordings import plan_solve, react, try_again, write
-from toy_world import ToyAgent, ToyDataset, toy_env
+from toy_world import ToyAgent, ToyDataset, toy_env, toy_job
 
-from intercode.runs.episode import Episode
-from intercode.runs.replay import stored_runs
-from intercode.runs.replay.comparison import ComparedEpisode, Pair
-from intercode.runs.replay.published import bash
-from intercode.runs.replay.published.recordings import REACT_NO_CODE, read
+from intercode.audit.replay import stored_runs
+from intercode.audit.replay.comparison import ComparedEpisode, Pair
+from intercode.audit.replay.published import nl2bash as bash
+from intercode.audit.replay.published.recorded_turns import REACT_NO_CODE
+from intercode.audit.replay.published.recordings import read
+from intercode.runs.episode import EpisodeRun
 from intercode.types import Action, Trajectory
 
 
@@ -65,11 +66,11 @@ def test_what_breaks_while_replaying_is_the_machines_error(tmp_path: Path) -> No
 
 def played(*moves: str, then: str = "submit") -> Trajectory:
     task = ToyDataset()[1]
-    return Episode(toy_env(), ToyAgent({task.id: list(moves)}, then), task).play()
+    return EpisodeRun(toy_env(), ToyAgent({task.id: list(moves)}, then), task).play()
 
 
 def again(episode: Trajectory) -> ComparedEpisode:
-    return stored_runs.StoredRunPlayer(ToyDataset()[1], episode, "exact", 0).play(toy_env())
+    return stored_runs.StoredRunPlayer(ToyDataset()[1], episode, toy_job().manifest, 0).play(toy_env())
 
 
 def test_our_own_episode_agrees_with_itself() -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from recordings import try_again, write
 
-from intercode.rewards.python.unit_tests import PublishedRun
-from intercode.runs.replay.comparison import agreement
-from intercode.runs.replay.published.python import format_feedback
-from intercode.runs.replay.published.recordings import read
-from intercode.runs.replay.replayer import replay
-from intercode.runs.replay.source import ReplayOptions
+from intercode.audit.replay.comparison import agreement
+from intercode.audit.replay.published.mbpp import format_feedback
+from intercode.audit.replay.published.recordings import read
+from intercode.audit.replay.replayer import replay
+from intercode.audit.replay.source import ReplayOptions
 from intercode.types import Scoring
+from intercode.worlds.python.unit_tests import PublishedRun
 
 DATA = Path(os.environ.get("INTERCODE_DATA") or Path(__file__).parents[3] / "shared" / "data")
 FILES = sorted((DATA / "recorded" / "python").glob("*.json.gz"))

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from recordings import of_sql, plan_solve, react, try_again, write
 
-from intercode import databases
-from intercode.databases.base import DatabaseSource
-from intercode.databases.mysql import MysqlDatabase
-from intercode.databases.sqlite import SqliteDatabase
+from intercode.audit.replay.comparison import ComparedEpisode, ComparedTurn, Pair, best_variant
+from intercode.audit.replay.published import extra_tables, session_settings
+from intercode.audit.replay.published.recorded_turns import REACT_NO_SQL
+from intercode.audit.replay.published.recordings import read
+from intercode.audit.replay.published.spider import SqlPlayer
+from intercode.audit.replay.published.table_sightings import first_sighting
+from intercode.audit.replay.replayer import replay
+from intercode.audit.replay.source import ReplayOptions
 from intercode.datasets.base import Dataset
-from intercode.envs.sql import SqlEnv
 from intercode.errors import BadDataError
-from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Pair, best_variant
-from intercode.runs.replay.published import extra_tables, session_settings
-from intercode.runs.replay.published.recordings import REACT_NO_SQL, read
-from intercode.runs.replay.published.sql import SqlPlayer
-from intercode.runs.replay.replayer import replay
-from intercode.runs.replay.source import ReplayOptions
 from intercode.types import Scoring, Task
+from intercode.types.databases import DatabaseSource
+from intercode.worlds.sql import SqlEnv, databases
+from intercode.worlds.sql.databases.mysql import MysqlDatabase
+from intercode.worlds.sql.databases.sqlite import SqliteDatabase
 
 DATA = Path(os.environ.get("INTERCODE_DATA") or Path(__file__).parents[3] / "shared" / "data")
 FILES = sorted((DATA / "recorded" / "sql").glob("*.json.gz"))
@@ -128,16 +131,106 @@ def test_the_variant_that_fits_is_chosen_and_named() -> None:
     assert best_variant([plain]) == ([plain], "")
 
 
-def test_each_harness_has_the_tables_that_it_saw(tmp_path: Path) -> None:
-    turns = [("SELECT 1", "[(1,)]", 0.0)]
-    one = read(write(tmp_path / "a.json", of_sql(try_again(0, turns))))
-    many = read(write(tmp_path / "b.json", of_sql(try_again(0, turns * 2))))
-    reacting = read(write(tmp_path / "c.json", of_sql(react(0, turns))))
-    other = read(write(tmp_path / "d.json", of_sql(try_again(0, turns), "wikisql")))
-    found = [extra_tables.extra_tables(each) for each in (one, many, reacting, other)]
-    assert [len(tables) for tables in found] == [1, 4, 3, 0]
-    assert extra_tables.note(found[0]).endswith(": poker_players")
-    assert extra_tables.note(found[3]) == ""
+class Databases(Dataset):
+    """Tasks about the databases of these names, in this order."""
+
+    name = "spider"
+    world = "sql"
+
+    def __init__(self, *databases: str) -> None:
+        self._databases = databases
+
+    def __len__(self) -> int:
+        return len(self._databases)
+
+    def __getitem__(self, index: int) -> Task:
+        return Task(f"spider/{index}", "?", "SELECT 1", "sql", extra={"db": self._databases[index]})
+
+
+ABSENT = "Error executing query: Table 'concert_singer.singers' doesn't exist"
+COLUMN = "Error executing query: Unknown column 'x' in 'field list'"
+
+
+@pytest.mark.parametrize(
+    ("statement", "observation", "was_there"),
+    [
+        ("SELECT x FROM singers", ABSENT, False),
+        ("SELECT x FROM singers", COLUMN, True),
+        ("SELECT id FROM `Singers`", "[]", True),
+        ("SELECT c.x FROM concert AS c JOIN singers ON 1", COLUMN, True),
+        ("SELECT x FROM concert_singer.singers", "[]", True),
+        ("SHOW TABLES", "[('concert',), ('singer',), ('singers',)]", True),
+        ("show tables;", "[('concert',), ('singer',)]", False),
+        ("SHOW FULL TABLES FROM concert_singer", "[('concert', 'BASE TABLE')]", False),
+        ("DESC singers", "[('id', 'int', 'NO', 'PRI', None, '')]", True),
+        ("CREATE TABLE singers (id int)", "None", False),
+        ("CREATE TABLE singers (id int)", "Error executing query: Table 'singers' already exists", True),
+        ("INSERT INTO singers VALUES (1)", "None", True),
+        # these tell nothing
+        ("SHOW TABLES LIKE 'c%'", "[('concert',)]", None),
+        ("SHOW TABLES FROM pets_1", "[('pets',)]", None),
+        ("SELECT x FROM other.singers", "[]", None),
+        ("SELECT 'singers'", "[('singers',)]", None),
+        ("SELECT COUNT(*) AS singers FROM singer", "[(6,)]", None),
+        ("WITH singers AS (SELECT 1) SELECT * FROM singers", "[(1,)]", None),
+        ("SELECT x FROM singers, y", "Error executing query: Table 'concert_singer.y' doesn't exist", None),
+        ("SELECT FROM singers", "Error executing query: You have an error in your SQL syntax", None),
+    ],
+)
+def test_a_table_was_there_if_the_recording_saw_it(
+    tmp_path: Path, statement: str, observation: str, was_there: bool | None
+) -> None:
+    recording = read(write(tmp_path / "a.json", of_sql(try_again(0, [(statement, observation, 0.0)]))))
+    turns = recording.episodes[0].turns
+    assert first_sighting(turns, "concert_singer", "singers", is_current=True) is was_there
+
+
+@pytest.mark.parametrize("made_by", [try_again, react, plan_solve])
+@pytest.mark.parametrize("length", [1, 2])
+def test_the_file_decides_which_tables_were_there_and_not_its_shape(
+    tmp_path: Path, made_by: Callable[..., dict[str, Any]], length: int
+) -> None:
+    def turns(statement: str, observation: str) -> list[tuple[str, str, float]]:
+        code = f"execute[{statement}]" if made_by is react else statement
+        return [(code, observation, 0.0)] * length
+
+    absent, seen, silent = turns("SELECT 1 FROM singers", ABSENT), turns("DESC singers", "[]"), turns("SELECT 1", "[]")
+    logs = [of_sql(made_by(number, each)) for number, each in enumerate([silent, absent, silent, seen, silent])]
+    recording = read(write(tmp_path / "a.json", *logs))
+    found = extra_tables.extra_tables(recording, Databases(*["concert_singer"] * 5))
+    assert found == [(), (), (), ("singers",), ("singers",)]
+    assert extra_tables.note(found).endswith(": singers")
+    elsewhere = extra_tables.extra_tables(recording, Databases(*["pets_1"] * 5))
+    assert elsewhere == [()] * 5
+    assert extra_tables.note(elsewhere) == ""
+
+
+def test_other_data_sets_have_no_extra_tables(tmp_path: Path) -> None:
+    other = read(write(tmp_path / "d.json", of_sql(try_again(0, [("SELECT 1", "[(1,)]", 0.0)]), "wikisql")))
+    assert extra_tables.extra_tables(other, Databases()) == [()]
+
+
+def test_a_type_that_a_connector_gave_as_bytes_is_the_same_type(tmp_path: Path) -> None:
+    """Bytes elsewhere are another value."""
+    seen = "[('x', b'int', 'YES', '', None, '')]"
+    turns = [("DESC t", seen, 0.0), ("SHOW COLUMNS FROM t", seen, 0.0), ("SELECT 'int'", "[(b'int',)]", 0.0)]
+    episode = replayed(tmp_path, try_again(0, turns))
+    assert [turn.observation_agrees for turn in episode.turns] == [True, True, False]
+
+
+def test_what_a_person_typed_is_shown_as_the_environment_logged_it(tmp_path: Path) -> None:
+    """Rows without a list around them; judged once, where it was handed in."""
+    log = of_sql(try_again(0, [("SELECT 1", "", 0.0)]))
+    del log["turn_history"]
+    steps = [
+        ("DESC t", "('x', 'int', 'YES', '', None, '')"),
+        ("SELECT x FROM t WHERE x < 3 ORDER BY x", "(0,)(1,)(2,)"),
+    ]
+    log["trajectory"] = [{"action": action, "observation": observation} for action, observation in steps]
+    episode = replayed(tmp_path, log | {"reward": 1.0})
+    assert [turn.differs for turn in episode.turns] == [False, False, False]
+    assert [turn.judged for turn in episode.turns] == [False, False, True]
+    assert episode.success == Pair(True, True)
 
 
 def test_settings_last_until_the_numbers_of_tasks_break_off(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from intercode.conversation import Message, Reply, Tool, Usage
 from intercode.errors import MachineError
 from intercode.runs.reply_cache import ReplyCache
+from intercode.types.conversation import Message, Reply, Tool, Usage
 
 ASK = (Message("user", "How many?"),)
 

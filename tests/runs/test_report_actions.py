@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-from sample_trajectories import episode, turn
+from dataclasses import replace
 
-from intercode.runs.report.actions import actions, error_of, first_word, steps
-from intercode.runs.report.statistics import wilson
+import pytest
+from sample_trajectories import call, episode, turn
+
+from intercode.report.actions import actions, error_of, first_word, steps
+from intercode.report.statistics import wilson
+from intercode.report.summary import summarize
 from intercode.types import Action, Observation, Turn
+from intercode.types.conversation import Reply
+from intercode.view.rows import COLUMNS, as_row
 
 WRONG = turn("foo", "bash: foo: command not found", exit_code=127, state="a")
 
@@ -38,16 +43,43 @@ def test_the_example_of_an_error_is_the_very_try_that_had_it() -> None:
     ],
 )
 def test_errors_are_called_by_what_their_messages_have_in_common(text: str, kind: str) -> None:
-    assert error_of(turn("x", text, exit_code=1)) == kind
+    assert error_of(turn("x", text, exit_code=1), "bash") == kind
 
 
 def test_what_ran_well_is_no_error_whatever_it_prints() -> None:
-    assert error_of(turn("cat log", "command not found")) == ""
+    assert error_of(turn("cat log", "command not found"), "bash") == ""
 
 
-def test_running_out_of_time_and_a_reply_without_code_are_errors_of_their_own() -> None:
+def test_running_out_of_time_is_an_error_and_a_reply_without_code_is_counted_apart() -> None:
     late = Turn(Action("execute", "sleep 99"), Observation("", None, timed_out=True))
-    assert [error_of(late), error_of(turn(""))] == ["timed out", "no code in the reply"]
+    assert [error_of(late, "bash"), error_of(turn(""), "bash")] == ["timed out", ""]
+
+
+def test_every_report_means_the_same_by_an_action_error() -> None:
+    played = [
+        episode("t/1", 0.0, turn("ls"), WRONG, turn("")),
+        episode("t/2", 0.0, turn("diff a b", exit_code=1), turn("diff a b", exit_code=2)),
+    ]
+    found, counts = actions(played, "exact"), summarize(played, "exact").counts
+    assert (counts.turns, counts.actions, counts.errors, counts.no_code, counts.repeated) == (5, 4, 2, 1, 1)
+    assert sum(at.errors for at in found.by_turn) == sum(found.errors.values()) == counts.errors
+    assert sum(as_row(each, "exact")[COLUMNS.index("failed")] for each in played) == counts.errors
+    assert [(at.error_rate, at.nothing) for at in found.by_turn] == [(0.0, 0), (1.0, 0), (None, 1)]
+
+
+def test_what_is_odd_and_no_error_is_counted_with_an_example() -> None:
+    cut = (replace(call("Let me"), reply=Reply("Let me", finish_reason="length")),)
+    played = [
+        episode("t/1", 0.0, turn("ls"), turn("", calls=cut)),
+        episode("t/2", 0.0, turn("ls"), turn("ls")),
+        episode("t/3", None, status="refused"),
+    ]
+    assert [(each.name, each.count, each.of, each.example) for each in actions(played, "exact").oddities] == [
+        ("no code in the reply", 1, 4, "t/1"),
+        ("reply cut", 1, 4, "t/1"),
+        ("action repeated", 1, 4, "t/2"),
+        ("refused", 1, 3, "t/3"),
+    ]
 
 
 def test_the_same_action_again_is_a_repetition_and_another_is_none() -> None:

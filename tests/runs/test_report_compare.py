@@ -8,10 +8,10 @@ import pytest
 from sample_trajectories import episode, run
 
 from intercode.errors import UserError
-from intercode.runs.report.comparison import compare_runs
-from intercode.runs.report.paired import MCNEMAR, STUDENT, Verdict, mcnemar, student, tango
-from intercode.runs.report.statistics import wilson
-from intercode.runs.report.tables_comparison import make_tables
+from intercode.report.comparison import compare_runs
+from intercode.report.paired import MCNEMAR, STUDENT, Verdict, mcnemar, student, tango
+from intercode.report.statistics import wilson
+from intercode.report.tables_comparison import make_tables
 
 
 def test_pairs_are_by_task_and_the_difference_is_of_the_second_against_the_first(tmp_path: Path) -> None:

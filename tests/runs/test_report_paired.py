@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from intercode.runs.report.paired import MCNEMAR, STUDENT, judge, mcnemar, student, tango
+from intercode.report.paired import MCNEMAR, STUDENT, judge, mcnemar, student, tango
 
 
 def test_the_interval_holds_0_exactly_where_the_p_value_is_not_below_5_percent() -> None:

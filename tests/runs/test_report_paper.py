@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from intercode.audit.replay.comparison import ComparedEpisode, ComparedTurn, Comparison, Pair
+from intercode.audit.replay.source import ReplayOptions
 from intercode.errors import UserError
-from intercode.runs.replay.comparison import ComparedEpisode, ComparedTurn, Comparison, Pair
-from intercode.runs.replay.source import ReplayOptions
-from intercode.runs.report.paper import EPISODES, PUBLISHED, Tally, _add, _key, paper_table, recordings
+from intercode.report.paper import EPISODES, PUBLISHED, Tally, _add, _key, paper_table, recordings
 
 
 def test_the_published_figures_are_those_of_the_paper(published_data: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from intercode.runs.report.statistics import bootstrap, mean_interval, pass_at, wilson
+from intercode.report.statistics import bootstrap, mean_interval, pass_at, wilson
 
 
 @given(st.integers(1, 5000).flatmap(lambda trials: st.tuples(st.integers(0, trials), st.just(trials))))

@@ -8,8 +8,8 @@ from math import inf, isnan, nan
 import pytest
 from sample_trajectories import call, episode, turn
 
-from intercode.runs.report.statistics import total_interval, wilson
-from intercode.runs.report.summary import by_category, by_difficulty, summarize
+from intercode.report.statistics import total_interval, wilson
+from intercode.report.summary import by_category, by_difficulty, summarize
 from intercode.types import Score
 
 
@@ -89,7 +89,7 @@ def test_pass_at_k_has_an_interval_over_tasks() -> None:
 
 def test_mean_rewards_have_an_interval_under_both_scorings() -> None:
     summary = summarize([episode(f"t/{n}", n / 10) for n in range(11)], "exact")
-    assert [*summary.reward_intervals] == ["paper", "exact"]
+    assert [*summary.reward_intervals] == ["exact", "paper"]
     for interval in summary.reward_intervals.values():
         assert interval is not None
         assert 0.2 < interval.low < 0.5 < interval.high < 0.8
@@ -118,7 +118,7 @@ def test_without_repeats_there_is_no_pass_at_k() -> None:
 def test_an_action_fails_by_its_exit_status_or_by_time_and_handing_in_is_none() -> None:
     played = episode("t/1", 1.0, turn("ls"), turn("foo", exit_code=127), turn("submit", exit_code=None, value=1.0))
     summary = summarize([played], "exact")
-    assert (summary.actions, summary.failed_actions, summary.action_errors) == (2, 1, 0.5)
+    assert (summary.counts.actions, summary.counts.errors, summary.action_errors) == (2, 1, 0.5)
 
 
 def test_what_models_took_is_summed_and_an_unknown_price_stays_unknown() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from itertools import pairwise
+from dataclasses import replace
+from itertools import pairwise, product
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,13 +15,17 @@ from matplotlib.figure import Figure
 from sample_trajectories import call, episode, run, turn
 
 from intercode.errors import UserError
-from intercode.runs.report.files import write
-from intercode.runs.report.plots import by_turn, rewards
-from intercode.runs.report.report import report, reports
-from intercode.runs.report.run_names import run_names
-from intercode.runs.report.statistics import Interval
-from intercode.runs.report.table import Column, Table, text, to_csv, to_long_csv, to_markdown
-from intercode.runs.report.tables import make_tables
+from intercode.report import plots
+from intercode.report.files import write
+from intercode.report.plots import by_turn, rewards
+from intercode.report.report import report, reports
+from intercode.report.run_names import run_names
+from intercode.report.statistics import Interval
+from intercode.report.table import Column, Table, text, to_csv, to_latex, to_long_csv, to_markdown
+from intercode.report.tables import make_tables, pivot, readable_tables, results
+from intercode.runs.store import StoredRun
+from intercode.types import Trajectory
+from intercode.types.conversation import Usage
 
 SHEET = Table(
     "by turn", (Column("turn"), Column("rate", "share"), Column("95 %", "interval")), (("1|2", 0.5, Interval(0.25, 1)),)
@@ -120,7 +125,8 @@ def test_a_report_becomes_a_folder_with_tables_and_plots(tmp_path: Path) -> None
     assert len(json.loads((tmp_path / "out" / "report.json").read_text())) == 2
     with (tmp_path / "out" / "results.csv").open() as file:
         assert [row["episodes"] for row in csv.DictReader(file)] == ["5", "3"]
-    for name in ("success-by-turn", "rewards", "cost-and-success"):
+    names = ("success", "success-by-turn", "rewards", "cost-and-success")
+    for name in (f"{name}{theme}" for name in names for theme in ("", "-dark")):
         assert (tmp_path / "out" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
         ElementTree.parse(tmp_path / "out" / f"{name}.svg")
 
@@ -143,3 +149,112 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match="name another directory"):
         write(tmp_path / "file" / "out", [report(run(tmp_path / "a", [episode()]))])
+
+
+def test_several_runs_stand_beside_each_other_with_a_line_for_each_group(tmp_path: Path) -> None:
+    first = [episode("t/1", 1.0, turn("ls", value=1.0), category="files")]
+    second = [
+        episode("t/1", 0.0, turn("ls", value=0.0), turn("pwd", value=0.0), category="files"),
+        episode("t/2", 1.0, turn("ls", value=1.0), category="text"),
+    ]
+    made = reports([run(tmp_path / "a", first), run(tmp_path / "b", second)])
+    found = {sheet.name: sheet for sheet in readable_tables(made)}
+    by_category = found["success by category, exact"]
+    assert [column.name for column in by_category.columns] == ["category", "a", "95 %, a", "b", "95 %, b"]
+    assert [(row[0], row[1], row[3]) for row in by_category.rows] == [("files", 1.0, 0.0), ("text", None, 1.0)]
+    assert [row[0] for row in found["success by turn, exact"].rows] == ["1", "2"]
+    assert "| files | 100.0% |" in to_markdown([by_category])
+    assert "by category" in [sheet.name for sheet in make_tables(made)], "programs get a line for each run and group"
+
+
+def test_one_run_is_reported_in_full(tmp_path: Path) -> None:
+    made = [report(run(tmp_path / "a", [episode("t/1", 1.0, turn("ls", value=1.0))]))]
+    assert readable_tables(made) == make_tables(made)
+
+
+def played(path: Path, episodes: list[Trajectory], **settings: str) -> StoredRun:
+    """A run with these settings."""
+    found = run(path, episodes)
+    manifest = replace(found.manifest, settings=replace(found.manifest.settings, **settings))  # type: ignore[arg-type]
+    return replace(found, manifest=manifest)
+
+
+def grid(folder: Path) -> list[StoredRun]:
+    """Two models, two agents, two data sets, and two baselines that did what such agents do."""
+    tried = [turn("ls", value=1.0)]
+    runs = [
+        played(
+            folder / f"{model}-{agent}-{dataset}",
+            [episode(f"{dataset}/{n}", float(n < wins), *tried) for n in range(4)],
+            model=model,
+            agent=agent,
+            dataset=dataset,
+        )
+        for wins, (model, agent, dataset) in enumerate(product(("m1", "m2"), ("react", "tool-use"), ("a", "b")), -3)
+    ]
+    nothing = [episode(f"a/{n}", 0.0, turn("submit", value=0.0)) for n in range(4)]
+    gold = [episode(f"a/{n}", 1.0, turn("ls"), turn("submit", value=1.0)) for n in range(4)]
+    return [played(folder / "golds", gold, agent="oracle", dataset="a"), played(folder / "nothing", nothing), *runs]
+
+
+def test_a_report_on_several_runs_says_model_agent_and_data_set_and_which_are_baselines(tmp_path: Path) -> None:
+    found = results(reports(grid(tmp_path)))
+    assert [column.name for column in found.columns][:5] == ["run", "model", "agent", "data set", "baseline"]
+    assert found.rows[0][:5] == ("m1-react-a", "m1", "react", "a", "")
+    assert [(row[0], row[4]) for row in found.rows[-2:]] == [("golds", "golds"), ("nothing", "does nothing")]
+
+
+def test_runs_can_be_pivoted_by_any_two_facets(tmp_path: Path) -> None:
+    made = reports(grid(tmp_path)[2:])
+    found = pivot(made, "agent", "data set")
+    assert [column.name for column in found.columns] == ["agent", "a", "95 %, a", "b", "95 %, b"]
+    assert [(row[0], row[1], row[3]) for row in found.rows] == [("react", 1 / 8, 2 / 8), ("tool-use", 3 / 8, 4 / 8)]
+    alone = pivot(made[:1], "model", "agent")
+    assert alone.rows == (("m1", made[0].summary.rate, made[0].summary.interval),)
+
+
+def test_latex_is_ready_to_be_pasted() -> None:
+    sheet = Table("a_b", (Column("50 % & more"), Column("rate", "share")), (("x^2\\{$#}~", 0.5),), "see _")
+    assert to_latex([sheet]).splitlines() == [
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{a\_b}",
+        r"\begin{tabular}{lr}",
+        r"\toprule",
+        r"50 \% \& more & rate \\",
+        r"\midrule",
+        r"x\textasciicircum{}2\textbackslash{}\{\$\#\}\textasciitilde{} & 50.0\% \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\par\footnotesize see \_",
+        r"\end{table}",
+    ]
+
+
+def test_tokens_a_second_are_told_where_models_took_time(tmp_path: Path) -> None:
+    asked = replace(call("x"), reply=replace(call("x").reply, seconds=0.5))
+    made = reports([run(tmp_path / "a", [episode("t/1", 1.0, turn("ls", calls=(asked, asked)))])])
+    (usage,) = (sheet for sheet in make_tables(made) if sheet.name == "tokens and cost")
+    assert dict(zip((column.name for column in usage.columns), usage.rows[0], strict=True))["tokens a second"] == 4.0
+
+
+def test_no_plot_of_a_dozen_runs_has_its_legend_over_figures_and_no_two_look_alike(tmp_path: Path) -> None:
+    made = reports(grid(tmp_path))
+    assert len(set(plots._styles(12))) == 12
+    for draw in (plots._draw_turns, plots._draw_cost, plots._draw_success):
+        figure = Figure(figsize=plots.SIZE, layout="constrained")
+        draw(figure, [replace(each, summary=replace(each.summary, usage=Usage(1, 1, 0, 0.5))) for each in made])
+        figure.draw_without_rendering()
+        for legend in figure.legends:
+            box = legend.get_window_extent()
+            assert not any(box.overlaps(axes.get_window_extent()) for axes in figure.axes)
+        labels = [label for axes in figure.axes for label in (*axes.get_yticklabels(), axes.title)]
+        assert all(label.get_window_extent().x0 >= -1 for label in labels if label.get_text())
+
+
+def test_the_plot_of_success_has_a_panel_for_each_data_set_and_a_line_for_each_run(tmp_path: Path) -> None:
+    figure = Figure(layout="constrained")
+    plots._draw_success(figure, reports(grid(tmp_path)))
+    found = {axes.get_title(loc="left"): [each.get_text() for each in axes.get_yticklabels()] for axes in figure.axes}
+    assert found["a"] == ["m1-react-a", "m1-tool-use-a", "m2-react-a", "m2-tool-use-a", "golds"]
+    assert set(found) == {"a", "b", grid(tmp_path / "more")[1].manifest.settings.dataset}

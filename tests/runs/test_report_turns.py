@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sample_trajectories import episode, turn
 
-from intercode.runs.report.turns import by_turn, first_success, length
+from intercode.report.turns import by_turn, first_success, length
 
 LATE = episode("t/1", 1.0, turn("ls", value=0.2), turn("cat", value=1.0))
 AT_ONCE = episode("t/2", 1.0, turn("ls"), turn("submit", value=1.0))

@@ -10,20 +10,21 @@ import pytest
 from rich.console import Console
 
 from intercode import datasets
+from intercode.adversaries.clues import of_dataset
+from intercode.audit.replay.replayer import replay
+from intercode.audit.replay.source import ReplayOptions
 from intercode.cli.display import results
 from intercode.errors import BadDataError, UnknownNameError, UnsafeError, UserError
+from intercode.report.report import reports
+from intercode.report.tables import results as results_table
 from intercode.runs import manifest as manifests
 from intercode.runs import store, sweep
-from intercode.runs.hackcheck.clues import of_dataset
 from intercode.runs.job import prepare
-from intercode.runs.replay.replayer import replay
-from intercode.runs.replay.source import ReplayOptions
-from intercode.runs.report.report import reports
-from intercode.runs.report.tables import results as results_table
 from intercode.runs.resume import reopen, settings_of
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
 from intercode.runs.store import RunStore
+from intercode.runs.trust import options_to_repeat
 
 
 @pytest.fixture
@@ -46,7 +47,9 @@ def test_the_manifest_names_the_reward_and_its_digest(mine: str, tmp_path: Path)
     run = store.read(played(tmp_path / "run", mine))
     assert run.manifest.reward == mine
     assert len(run.manifest.data[f"reward {mine}"]) == 64
-    assert [episode.value("exact") for episode in run.episodes] == [0.5]
+    assert [episode.value("half") for episode in run.episodes] == [0.5]
+    assert [episode.value("exact") for episode in run.episodes] == [1.0]
+    assert (run.manifest.format, run.manifest.chosen_reward, run.manifest.leading_reward) == (2, "half", "half")
     for own in ("", "exact", "paper"):
         with prepare(Settings(limit=1, sandbox="scripted", reward=own)) as job:
             assert (job.manifest.reward, list(job.manifest.data)) == ("", ["starter"])
@@ -56,10 +59,10 @@ def test_reports_say_which_reward_judged(mine: str, tmp_path: Path) -> None:
     run = store.read(played(tmp_path / "run", mine))
     console = Console(file=io.StringIO(), width=200)
     results.show(console, run)
-    assert "exact is judged by the reward half.py" in console.file.getvalue()  # type: ignore[attr-defined]
+    assert "half is judged by the reward half.py" in console.file.getvalue()  # type: ignore[attr-defined]
     (report,) = reports([run])
     assert report.to_json()["reward"] == mine
-    assert "exact is judged by the reward half.py" in results_table([report]).note
+    assert "half is judged by the reward half.py" in results_table([report]).note
 
 
 def test_a_run_goes_on_only_with_the_reward_that_it_was_begun_with(mine: str, tmp_path: Path) -> None:
@@ -81,7 +84,7 @@ def test_a_file_in_a_run_that_somebody_else_wrote_is_not_run_unasked(mine: str, 
     assert settings_of(path, {"reward": mine}).reward == mine
     assert settings_of(path, {"unsafe": True}).reward == mine
     settings = Settings(reward=mine)
-    assert settings.options_to_repeat() == ["--reward", mine]
+    assert options_to_repeat(settings) == ["--reward", mine]
 
 
 def test_a_run_is_judged_anew_from_another_directory(

@@ -17,18 +17,19 @@ import pytest
 from toy_world import ToyAgent, toy_job
 
 from intercode.agents.base import Agent
+from intercode.audit.replay.source import ReplayOptions
 from intercode.errors import InterruptedRunError, MachineError, UnsafeError, UserError
+from intercode.report.summary import summarize
 from intercode.runs import store
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.episode_record import Key
 from intercode.runs.job import Job
-from intercode.runs.replay.source import ReplayOptions
-from intercode.runs.report.summary import summarize
 from intercode.runs.resume import reopen, settings_of
 from intercode.runs.runner import Runner, assignments, seed_of
 from intercode.runs.store import RunStore, StoredRun
-from intercode.trajectories import EPISODES
+from intercode.runs.trust import guarded
 from intercode.types import Observation, TaskView, Trajectory
+from intercode.types.trajectories import EPISODES
 
 
 def run(job: Job, folder: Path, parallel: int = 1, callback: ProgressCallback | None = None) -> StoredRun:
@@ -157,7 +158,7 @@ def test_stopping_at_the_keyboard_says_how_to_go_on(folder: Path) -> None:
         def act(self, observation: Observation, reward: float) -> object:  # type: ignore[override]
             raise InterruptedRunError("stopped at the keyboard")
 
-    with pytest.raises(InterruptedRunError, match=f"0 of 3 episodes are stored, 3 are left.*--resume --out {folder}"):
+    with pytest.raises(InterruptedRunError, match=f"(?s)0 of 3 episodes are stored.*--resume --out {folder}"):
         run(toy_job(make_agent=Leaving), folder)
 
 
@@ -205,7 +206,7 @@ def test_a_run_of_unknown_origin_runs_nothing_unguarded_unless_that_is_said_anew
     with pytest.raises(UnsafeError, match="read as a pickle, which runs code"):
         settings_of(folder, {})
     assert settings_of(folder, {"unsafe": True}).unsafe
-    assert not pickled.changed(dataset_options={}).guarded(False).unsafe
+    assert not guarded(pickled.changed(dataset_options={}), False).unsafe
     with pytest.raises(UnsafeError):
         ReplayOptions().settings(pickled)
 
@@ -251,8 +252,8 @@ def test_ctrl_c_stores_what_is_finished_and_says_how_to_go_on(folder: Path) -> N
     assert process.returncode == 1
     stored = len(store.read(folder).episodes)
     assert 4 <= stored < 20
-    assert f"InterruptedRunError: stopped: {stored} of 20 episodes are stored, {20 - stored} are left." in said
-    assert f"Go on with: intercode run --resume --out {folder}" in said
+    assert f"InterruptedRunError: stopped: {stored} of 20 episodes are stored, {20 - stored} are left\n" in said
+    assert f"  resume: intercode run --resume --out {folder}" in said
 
 
 def test_ctrl_c_does_not_wait_for_an_episode_that_never_ends(folder: Path) -> None:

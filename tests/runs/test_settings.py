@@ -8,6 +8,7 @@ import pytest
 
 from intercode.errors import UnsafeError
 from intercode.runs.settings import Settings
+from intercode.runs.trust import guarded, runs_code
 
 
 @pytest.fixture
@@ -32,24 +33,24 @@ def folder(code: str) -> str:
 def test_code_in_any_setting_is_not_run_unasked(code: str, key: str) -> None:
     settings = Settings().changed(**{key: code})
     with pytest.raises(UnsafeError, match=r"^code\.py would run on this machine, .*: say --i-know-this-is-unsafe"):
-        settings.guarded(False)
-    assert settings.guarded(True).unsafe
-    assert settings.runs_code()
+        guarded(settings, False)
+    assert guarded(settings, True).unsafe
+    assert runs_code(settings)
 
 
 def test_a_folders_code_is_found_whatever_the_run_says_of_its_world(folder: str) -> None:
     for world in ("", "bash", "mine/world.py"):
         with pytest.raises(UnsafeError, match=r"^mine/world\.py and mine/reward\.py would run"):
-            Settings(dataset=folder, world=world).guarded(False)
+            guarded(Settings(dataset=folder, world=world), False)
 
 
 def test_who_names_a_folder_trusts_its_code_and_no_other(folder: str, code: str) -> None:
-    assert Settings(dataset=folder, world="mine/world.py").guarded(False, named=folder).world == "mine/world.py"
+    assert guarded(Settings(dataset=folder, world="mine/world.py"), False, named=folder).world == "mine/world.py"
     for key in ("world", "agent", "sandbox"):
         with pytest.raises(UnsafeError, match=r"^code\.py would run"):
-            Settings(dataset=folder).changed(**{key: code}).guarded(False, named=folder)
+            guarded(Settings(dataset=folder).changed(**{key: code}), False, named=folder)
 
 
 def test_plain_settings_run_nothing(code: str) -> None:
-    assert Settings().guarded(False) == Settings()
-    assert not Settings(dataset="nl2bash", agent="nowhere.py").runs_code()
+    assert guarded(Settings(), False) == Settings()
+    assert not runs_code(Settings(dataset="nl2bash", agent="nowhere.py"))

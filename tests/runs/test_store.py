@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 from toy_world import toy_job
 
-from intercode import trajectories
 from intercode.errors import BadDataError, MachineError, UserError
 from intercode.runs import store
 from intercode.runs.store import TORN, RunStore
-from intercode.trajectories import EPISODES
-from intercode.types import Action, Observation, TaskView, Trajectory, Turn
+from intercode.types import Action, Observation, TaskView, Trajectory, Turn, trajectories
+from intercode.types.trajectories import EPISODES
 
 MANIFEST = toy_job().manifest
 
@@ -85,7 +84,7 @@ def test_after_the_disk_has_failed_nothing_more_is_believed_to_be_on_it(folder: 
         reader, writer = os.pipe()
         os.dup2(writer, run._file)
         for number in (1, 2):
-            with pytest.raises(MachineError, match="The 1 episodes in it are whole"):
+            with pytest.raises(MachineError, match="the 1 episodes in it are whole"):
                 run.append(episode(number))
         os.close(reader)
         os.close(writer)
@@ -270,7 +269,7 @@ def test_a_full_disk_loses_nothing_of_what_was_written(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     number, _, message = done.stdout.partition(" ")
     assert "No space left on device" in message
-    assert f"The {number} episodes in it are whole; make room, then go on with: intercode run --resume" in message
+    assert f"(the {number} episodes in it are whole)\n  fix: make room\n  resume: intercode run --resume" in message
     with RunStore.resume(kept / "run") as run:
         assert run.note == ""
         assert len(run.finished()) == int(number) > 3

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intercode import trajectories
-from intercode.conversation import Message, ModelCall, Reply, Role, Tokens, Tool, ToolCall, Usage, conversations
 from intercode.errors import BadDataError
+from intercode.report.summary import summarize
+from intercode.report.turns import by_turn
 from intercode.runs import outlines
-from intercode.runs.report.summary import summarize
-from intercode.runs.report.turns import by_turn
-from intercode.types import SCORINGS, Action, Observation, Score, TaskView, Trajectory, Trial, Turn
+from intercode.types import SCORINGS, Action, Observation, Score, TaskView, Trajectory, Trial, Turn, trajectories
+from intercode.types.conversation import Message, ModelCall, Reply, Role, Tokens, Tool, ToolCall, Usage, conversations
 
 text = st.text(st.characters())
 label = st.text()
@@ -161,13 +160,15 @@ def test_a_file_is_read_as_its_lines_are(episode: Trajectory) -> None:
 
 
 @given(st.lists(episodes, max_size=3))
-def test_outlines_come_to_the_same_figures_without_any_text(played: list[Trajectory]) -> None:
+def test_outlines_come_to_the_same_figures_without_what_was_seen_and_said(played: list[Trajectory]) -> None:
     found = [outlines.read(trajectories.dumps(each).encode()) for each in played]
     assert [outlines.outline(each) for each in played] == found
     for scoring in SCORINGS:
         assert by_turn(found, scoring) == by_turn(played, scoring)
         assert repr(summarize(found, scoring)) == repr(summarize(played, scoring))  # a NaN is no other's equal
-    assert not any(turn.observation.text or turn.action.text or turn.calls for each in found for turn in each.turns)
+    turns = [turn for each in found for turn in each.turns]
+    assert not any(turn.observation.text or turn.thought for turn in turns)
+    assert not any(call.sent or call.reply.text or call.reply.raw for turn in turns for call in turn.calls)
 
 
 def test_a_line_that_is_no_episode_is_named_with_its_file(tmp_path: Path) -> None:
@@ -185,7 +186,13 @@ def test_a_line_that_is_no_episode_is_named_with_its_file(tmp_path: Path) -> Non
         ("started_at", 1e300, r"started_at: 1e\+300 is not a time"),
         ("repeat", 2**70, "repeat: expected a whole number of at most 63 bits, not one of 71"),
         ("agent", "\ud800", r"agent: '\\ud800' is not Unicode text"),
-        ("scores", {"exact": Score(1.0, True)}, "scores: the judgement under paper is missing"),
+        ("scores", {}, "scores: no reward has judged"),
+        (
+            "scores",
+            {"exact": Score(1.0, True), "[bold]": Score(0.0, False)},
+            "scores: '\\[bold\\]' is not the",
+        ),
+        ("scores", {"x" * 81: Score(1.0, True)}, "scores: 'x+' is not the name of a reward"),
         ("scores", {"exact": Score(1e200, True), "paper": Score(0.0, False)}, "scores: 1e\\+200 is out of range"),
         ("usage", Usage(2**70), "usage: expected a whole number"),
         ("turns", (Turn(Action("submit"), Observation("", 2**70)),), r"turns\[0\]\.observation\.exit_code: expected"),

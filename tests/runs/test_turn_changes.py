@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from intercode.audit.replay.turn_changes import ChangeReplayer, EpisodeChanges, TurnChange, to_json
 from intercode.errors import UnsafeError
 from intercode.runs.job import prepare
-from intercode.runs.replay.turn_changes import Change, ChangeReplayer, EpisodeChanges, to_json
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
 from intercode.runs.store import RunStore, StoredRun, read
@@ -34,7 +34,7 @@ def changes(run: StoredRun) -> EpisodeChanges:
         replayer.close()
 
 
-def brief(found: tuple[Change, ...]) -> list[tuple[str, str]]:
+def brief(found: tuple[TurnChange, ...]) -> list[tuple[str, str]]:
     return [(each.kind, each.name) for each in found]
 
 

@@ -9,14 +9,15 @@ from typing import Any
 
 from intercode.agents.base import Agent
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.errors import SandboxError
+from intercode.rewards.base import EndingReward
 from intercode.runs.job import Job
 from intercode.runs.manifest import Manifest, machine
 from intercode.runs.settings import Settings
-from intercode.sandboxes.images import Image
-from intercode.sandboxes.scripted import ScriptedSandbox
-from intercode.types import Action, Observation, Score, Scores, Task, TaskView
+from intercode.types import Action, Observation, Score, Task, TaskView
+from intercode_sandbox.images import Image
+from intercode_sandbox.scripted import ScriptedSandbox
 
 
 class ToyDataset(Dataset):
@@ -34,8 +35,18 @@ class ToyDataset(Dataset):
         return Task(f"{self.name}/{index}", f"Say {index}.", f"say {index}", difficulty=("easy", "hard")[index % 2])
 
 
+def _exact(right: bool) -> Score:
+    return Score(float(right), right, {"said": float(right)}, () if right else ("not said",))
+
+
+def _paper(right: bool) -> Score:
+    return replace(_exact(right), value=1.0 if right else 0.34)
+
+
 class ToyEnv(Env):
     """`say X` is observed as X; `sleep X` takes X seconds; `break` is the machine's failure, `crash` a bug of ours."""
+
+    rewards = {"paper": EndingReward(_paper), "exact": EndingReward(_exact)}
 
     def prepare(self) -> None:
         self.session = self.sandbox.start(self.image)
@@ -52,10 +63,8 @@ class ToyEnv(Env):
         self.said.append(rest)
         return Observation(rest, 0)
 
-    def score(self) -> Scores:
-        right = self.said[-1:] == [str(self.task.gold).removeprefix("say ")]
-        exact = Score(float(right), right, {"said": float(right)}, () if right else ("not said",))
-        return {"paper": replace(exact, value=1.0 if right else 0.34), "exact": exact}
+    def ending(self, task: Task) -> bool:
+        return self.said[-1:] == [str(task.gold).removeprefix("say ")]
 
     def state_hash(self) -> str:
         return f"{len(self.said)}:{':'.join(self.said)}"

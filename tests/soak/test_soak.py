@@ -18,7 +18,7 @@ from benchmarks.soak.rounds import WORLDS, count, play
 from intercode.runs.job import prepare
 from intercode.runs.runner import Runner
 from intercode.runs.store import RunStore
-from intercode.trajectories import EPISODES
+from intercode.types.trajectories import EPISODES
 
 
 def test_a_run_is_played_until_all_is_there_however_often_its_disk_is_full(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 from benchmarks.spider_rows import drawing, schema
 
-from intercode.databases.base import DatabaseSession
-from intercode.databases.sqlite import SqliteDatabase
-from intercode.datasets.starter_sql import StarterSqlDataset
 from intercode.types import Task
+from intercode.types.databases import DatabaseSession
+from intercode.worlds.sql.databases.sqlite import SqliteDatabase
+from intercode.worlds.sql.datasets.starter_sql import StarterSqlDataset
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from benchmarks.spider_rows.mutants import KINDS, mutants
 
-from intercode.databases.sqlite import SqliteDatabase
-from intercode.datasets.starter_sql import StarterSqlDataset
+from intercode.worlds.sql.databases.sqlite import SqliteDatabase
+from intercode.worlds.sql.datasets.starter_sql import StarterSqlDataset
 
 COLUMNS = {
     "staff": {"id": "number", "name": "text", "town": "text", "age": "number", "wage": "number"},

@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
-from intercode.closing import Closeable
 from intercode.errors import UserError
 from intercode.types import Trajectory
+from intercode_sandbox.util.closing import Closeable
 
 
 class Logger(Closeable):

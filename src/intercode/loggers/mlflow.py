@@ -33,15 +33,12 @@ class MlflowLogger(Logger):
         self._client.log_batch(self._id, params=params)
 
     def on_episode(self, number: int, episode: Trajectory, figures: Mapping[str, float]) -> None:
-        """See `Logger.on_episode`."""
         self._log({f"episode/{name}": value for name, value in figures.items()}, number)
 
     def on_end(self, figures: Mapping[str, float]) -> None:
-        """See `Logger.on_end`."""
         self._log(figures, 0)
 
     def close(self) -> None:
-        """See `Logger.close`."""
         self._client.set_terminated(self._id)
 
     def _log(self, figures: Mapping[str, float], step: int) -> None:

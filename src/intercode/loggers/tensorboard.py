@@ -16,22 +16,18 @@ class TensorboardLogger(Logger):
     package: ClassVar[str] = "tensorboardX"
 
     def set_up(self) -> None:
-        """See `Logger.set_up`."""
         from tensorboardX import SummaryWriter
 
         self._writer = SummaryWriter(str(self.run / "tensorboard"))
         self._writer.add_text("settings", f"```\n{json.dumps(dict(self.settings), indent=2)}\n```")
 
     def on_episode(self, number: int, episode: Trajectory, figures: Mapping[str, float]) -> None:
-        """See `Logger.on_episode`."""
         for name, value in figures.items():
             self._writer.add_scalar(f"episode/{name}", value, number)
 
     def on_end(self, figures: Mapping[str, float]) -> None:
-        """See `Logger.on_end`."""
         for name, value in figures.items():
             self._writer.add_scalar(name, value, 0)
 
     def close(self) -> None:
-        """See `Logger.close`."""
         self._writer.close()

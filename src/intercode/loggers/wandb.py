@@ -16,7 +16,6 @@ class WandbLogger(Logger):
     package: ClassVar[str] = "wandb"
 
     def set_up(self) -> None:
-        """See `Logger.set_up`."""
         import wandb
 
         project = os.environ.get("WANDB_PROJECT") or "intercode"
@@ -24,13 +23,10 @@ class WandbLogger(Logger):
         self._run = wandb.init(project=project, name=self.run.name, config=dict(self.settings), settings=quiet)
 
     def on_episode(self, number: int, episode: Trajectory, figures: Mapping[str, float]) -> None:
-        """See `Logger.on_episode`."""
         self._run.log({f"episode/{name}": value for name, value in figures.items()}, step=number)
 
     def on_end(self, figures: Mapping[str, float]) -> None:
-        """See `Logger.on_end`."""
         self._run.summary.update(dict(figures))
 
     def close(self) -> None:
-        """See `Logger.close`."""
         self._run.finish()

@@ -10,9 +10,10 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
-from intercode.atomic_write import write_text
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.episode_record import Key
+from intercode.util.atomic_write import write_text
+from intercode.util.regular_files import read_text
 
 NAME = "activity.json"
 
@@ -41,23 +42,19 @@ class Activity(ProgressCallback):
         self._thread: Thread | None = None
 
     def on_start(self, total: int, finished: int, successes: int) -> None:
-        """See `ProgressCallback`."""
         self._total, self._finished = total, finished
         self._thread = Thread(target=self._write_on, name="activity", daemon=True)
         self._thread.start()
 
     def on_reset(self, episode: Key) -> None:
-        """See `ProgressCallback`."""
         self._change(episode, {"task": episode[0], "repeat": episode[1], "turn": 0, "since": time.time()})
 
     def on_step(self, episode: Key, turn: int) -> None:
-        """See `ProgressCallback`."""
         with self._lock:
             flight = self._flights.get(episode, {})
         self._change(episode, {**flight, "turn": turn, "step_since": time.time()})
 
     def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
-        """See `ProgressCallback`."""
         with self._lock:
             self._flights.pop(episode, None)
             self._finished += 1
@@ -98,12 +95,12 @@ class Activity(ProgressCallback):
 
 
 def read(folder: Path) -> dict[str, Any] | None:
-    """What the run in *folder* is doing; None where nobody plays it."""
+    """Return what the run in *folder* is doing; None where nobody plays it."""
     path = folder / NAME
     try:
         if time.time() - path.stat().st_mtime > STALE:
             return None
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_text(path, within=folder))
     except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

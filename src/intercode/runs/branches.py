@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from intercode.agents.base import BranchResult
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.types import Action
 
 

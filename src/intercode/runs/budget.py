@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
-from intercode.conversation import NO_USAGE, Message, Reply, Tool, Usage
-from intercode.errors import BudgetExceededError, UserError
+from intercode.errors import BudgetExceededError, RefusalError, UserError
 from intercode.models.base import Model
+from intercode.types.conversation import NO_USAGE, Message, Reply, Tool, Usage
 
 
 class Budget:
@@ -41,7 +41,7 @@ class Budget:
 
     @property
     def is_limited(self) -> bool:
-        """Whether there is a limit at all."""
+        """Return whether there is a limit at all."""
         return self.cost is not None or self.tokens is not None
 
     @property
@@ -66,15 +66,24 @@ class MeteredModel:
             )
         self._model, self._budget = model, budget
 
+    def prepare(self) -> None:
+        """See `Model.prepare`: it uses nothing of the budget."""
+        self._model.prepare()
+
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
         """See `Model.complete`.
 
         Raises:
             BudgetExceededError: If no more may be used.
+            RefusalError: If the provider refuses. What that used is counted.
         """
         if spent := self._budget.spent:
             raise BudgetExceededError(spent)
         with self._budget.asking():
-            reply = self._model.complete(messages, tools=tools, seed=seed)
+            try:
+                reply = self._model.complete(messages, tools=tools, seed=seed)
+            except RefusalError as error:
+                self._budget.add(error.usage or NO_USAGE)
+                raise
         self._budget.add(reply.usage)
         return reply

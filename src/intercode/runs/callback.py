@@ -11,7 +11,7 @@ class ProgressCallback:
 
     @property
     def wants_trajectories(self) -> bool:
-        """Whether `on_trajectory` does anything: where others play, a trajectory must be read for it first."""
+        """Return whether `on_trajectory` does anything: where others play, a trajectory must be read for it first."""
         return type(self).on_trajectory is not ProgressCallback.on_trajectory
 
     def on_start(self, total: int, finished: int, successes: int) -> None:
@@ -33,7 +33,7 @@ class ProgressCallback:
         """It is over, and stored. *success* is None where nothing was judged, *error* is the machine's, else ""."""
 
     def on_usage(self, cost: float | None) -> None:
-        """What models took so far, in US dollars, earlier sittings included; None where a price is not known."""
+        """Take what models took so far, in US dollars, earlier sittings included; None where a price is not known."""
 
     def on_message(self, message: str) -> None:
         """Something that a person should know: an image is being built, a line was torn."""
@@ -50,50 +50,40 @@ class ProgressCallbacks(ProgressCallback):
 
     @property
     def wants_trajectories(self) -> bool:
-        """See `ProgressCallback`."""
         return any(each.wants_trajectories for each in self._others)
 
     def on_start(self, total: int, finished: int, successes: int) -> None:
-        """See `ProgressCallback`."""
         for each in self._others:
             each.on_start(total, finished, successes)
 
     def on_reset(self, episode: Key) -> None:
-        """See `ProgressCallback`."""
         for each in self._others:
             each.on_reset(episode)
 
     def on_step(self, episode: Key, turn: int) -> None:
-        """See `ProgressCallback`."""
         for each in self._others:
             each.on_step(episode, turn)
 
     def on_action(self, episode: Key, action: Action) -> None:
-        """See `ProgressCallback`."""
         for each in self._others:
             each.on_action(episode, action)
 
     def on_trajectory(self, trajectory: Trajectory) -> None:
-        """See `ProgressCallback`."""
         for each in self._others:
             each.on_trajectory(trajectory)
 
     def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
-        """See `ProgressCallback`."""
         for each in self._others:
             each.on_episode_end(episode, success, error)
 
     def on_usage(self, cost: float | None) -> None:
-        """See `ProgressCallback`."""
         for each in self._others:
             each.on_usage(cost)
 
     def on_message(self, message: str) -> None:
-        """See `ProgressCallback`."""
         for each in self._others:
             each.on_message(message)
 
     def close(self) -> None:
-        """See `ProgressCallback`."""
         for each in self._others:
             each.close()

@@ -9,14 +9,14 @@ from typing import ClassVar
 
 from intercode.agents.base import Agent
 from intercode.agents.human import HumanAgent, show_observation
-from intercode.conversation import ModelCall
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.errors import UserError
-from intercode.runs.episode import Episode
+from intercode.runs.episode import EpisodeRun
 from intercode.runs.job import Job
-from intercode.terminal import escape_control_characters
-from intercode.text import pluralize
 from intercode.types import Action, Observation, TaskView, Trajectory, Turn
+from intercode.types.conversation import ModelCall
+from intercode.util.terminal import escape_control_characters
+from intercode_sandbox.util.text import pluralize
 
 
 class ContinuingAgent(Agent):
@@ -30,14 +30,13 @@ class ContinuingAgent(Agent):
         self._taken = 0
 
     def reset(self, task: TaskView, *, seed: int, gold: str | None = None) -> None:
-        """See `Agent.reset`."""
         self._taken = 0
         self._person.shell = self.shell
         self._person.turns_before = len(self._turns)
         self._person.reset(task, seed=seed)
 
     def act(self, observation: Observation, reward: float) -> Action:
-        """The next stored action, printed as if it were typed; what the person says once there is none."""
+        """Return the next stored action, printed as if it were typed; what the person says once there is none."""
         self._taken += 1
         if self._taken > len(self._turns):
             return self._person.act(observation, reward)
@@ -48,7 +47,7 @@ class ContinuingAgent(Agent):
 
     @property
     def thought(self) -> str:
-        """What the stored agent thought; a person does not say."""
+        """Return what the stored agent thought; a person does not say."""
         return self._turns[self._taken - 1].thought if self._taken <= len(self._turns) else ""
 
     @property
@@ -58,7 +57,7 @@ class ContinuingAgent(Agent):
 
 
 def turns_before(episode: Trajectory, turn: int | None) -> tuple[Turn, ...]:
-    """The turns of *episode* before *turn*, from 1 (None: the last).
+    """Return the turns of *episode* before *turn*, from 1 (None: the last).
 
     Raises:
         UserError: If it has no such turn.
@@ -81,7 +80,7 @@ def continue_episode(
     *,
     during: Callable[[Env, Action], AbstractContextManager[None]] = lambda env, action: nullcontext(),
 ) -> Trajectory:
-    """The episode that begins with *turns* of *stored*, an episode of *run*, and that *person* plays to its end.
+    """Return the episode that begins with *turns* of *stored*, an episode of *run*, and that *person* plays to its end.
 
     Each action is taken in the context that *during* gives. Says so where the same actions led to another state.
 
@@ -94,7 +93,9 @@ def continue_episode(
     with closing(job.make_env()) as env:
         agent = ContinuingAgent(turns, person)
         agent.shell = job.settings.shell
-        episode = Episode(env, agent, task, name="human", seed=stored.seed or 0, clock=stored.started_at, during=during)
+        episode = EpisodeRun(
+            env, agent, task, name="human", seed=stored.seed or 0, clock=stored.started_at, during=during
+        )
 
         def warn(taken: int) -> None:
             if taken == len(turns):

@@ -10,8 +10,9 @@ from random import Random
 
 from intercode.errors import UserError
 from intercode.runs import store
-from intercode.trajectories import dumps
 from intercode.types import Trajectory
+from intercode.types.trajectories import dumps
+from intercode.util.atomic_write import write_text
 
 
 def choose(runs: Sequence[Path], *, number: int, turns: tuple[int, int], seed: int) -> list[Trajectory]:
@@ -25,7 +26,7 @@ def choose(runs: Sequence[Path], *, number: int, turns: tuple[int, int], seed: i
     least, most = turns
     found: dict[str, Trajectory] = {}
     for run in map(store.read, runs):
-        scoring = run.manifest.settings.scoring or "exact"
+        scoring = run.manifest.leading_reward
         for episode in run.episodes:
             if episode.success(scoring) and least <= len(episode.turns) <= most:
                 found.setdefault(episode.task.id, episode)
@@ -50,6 +51,6 @@ def write(episodes: Sequence[Trajectory], file: Path) -> None:
     """
     plain = [replace(each, turns=tuple(replace(turn, calls=()) for turn in each.turns)) for each in episodes]
     try:
-        file.write_text("".join(dumps(each) + "\n" for each in plain), encoding="ascii")
+        write_text(file, "".join(dumps(each) + "\n" for each in plain))
     except OSError as error:
         raise UserError(f"cannot write {file}: {error.strerror}") from error

@@ -8,22 +8,23 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from intercode.agents.base import Agent
-from intercode.conversation import NO_USAGE, Usage
-from intercode.envs.base import Env
-from intercode.envs.core.actions import as_action
-from intercode.envs.core.snapshots import EnvSnapshot
-from intercode.errors import BudgetExceededError, MachineError
+from intercode.env.actions import as_action
+from intercode.env.env import Env
+from intercode.env.snapshots import EnvSnapshot
+from intercode.errors import AnswerTooLateError, BudgetExceededError, MachineError, RefusalError
+from intercode.models.core.deadline import answer_within
 from intercode.runs.branches import EnvBranches
 from intercode.types import Action, Observation, Status, Task, Trajectory, Turn
+from intercode.types.conversation import NO_USAGE, Usage
+from intercode_sandbox.network.usage import NetworkUsage
 
 
 @dataclass
-class Episode:
+class EpisodeRun:
     """One agent, one task, one world. `play` runs it from reset to ending.
 
-    `between` is called before every action with the number of turns taken; what it raises ends the episode there. With
-    a `beginning`, which the environment has kept of an episode of this task before its first action, it begins from
-    that.
+    `between` is called before every action with the number of turns taken; what it raises ends the episode there. It
+    begins from a `beginning`, if the environment has kept one of an episode of this task before its first action.
     `on_action` is called with every action before it is taken; `during` gives a context in which it is taken.
     `clock` is the time that its world is told at the beginning, in seconds since 1970 (None: now).
     """
@@ -42,11 +43,16 @@ class Episode:
     turns: list[Turn] = field(default_factory=list)
     phases: dict[str, float] = field(default_factory=lambda: {"reset": 0.0, "agent": 0.0, "world": 0.0})
     usage: Usage = field(default=NO_USAGE, init=False)
+    network: NetworkUsage | None = field(default=None, init=False)
     started: float = field(default=0.0, init=False)
     started_at: float = field(default=0.0, init=False)
 
     def play(self) -> Trajectory:
-        """The whole episode. The machine's failures, and an empty purse, end it as an `error`; bugs are let through.
+        """Return the whole episode.
+
+        The machine's failures, and an empty purse, end it as an `error`; bugs are let through.
+
+        Where the model's provider refuses to answer, it ends as `refused`.
 
         Raises:
             BadDataError: If the agent gives what is no action.
@@ -61,12 +67,16 @@ class Episode:
                 self.on_action(action)
                 turn = self._step(action)
                 observation, reward = turn.observation, turn.reward
+            self.network = self.env.networks.usage(self.env.session)
+        except RefusalError as error:
+            self.usage += error.usage or NO_USAGE
+            return self._trajectory("refused", error=f"{type(error).__name__}: {error}")
         except (MachineError, BudgetExceededError) as error:
             return self.failure(error)
         return self._trajectory(self.env.status)
 
     def failure(self, error: Exception) -> Trajectory:
-        """What there is of it, as an `error`: for what `play` has raised."""
+        """Return what there is of it, as an `error`: for what `play` has raised."""
         return self._trajectory("error", error=f"{type(error).__name__}: {error}")
 
     def _begin(self) -> Observation:
@@ -84,7 +94,10 @@ class Episode:
     def _act(self, observation: Observation, reward: float) -> Action:
         started = time.monotonic()
         try:
-            return as_action(self.agent.act(observation, reward), f"the agent {self.name}: act()")
+            with answer_within(self.env.clock.seconds_left):
+                return as_action(self.agent.act(observation, reward), f"the agent {self.name}: act()")
+        except AnswerTooLateError as error:
+            return Action("nothing", f"[{error}]")  # which the environment takes as the last one
         finally:
             self._spent("agent", started)
             self.usage = sum((call.reply.usage for call in self.agent.calls), self.usage)
@@ -115,4 +128,5 @@ class Episode:
             error=error,
             phases=self.phases,
             usage=self.usage,
+            network=self.network,
         )

@@ -6,18 +6,20 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from intercode import databases, datasets, models, paths, registry
+from intercode import datasets, models, registry
 from intercode.agents.base import Agent
-from intercode.databases.base import Database
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env
-from intercode.envs.core.make import make
+from intercode.env.env import Env
+from intercode.env.make import make
 from intercode.errors import UserError
 from intercode.models.base import ChatModel, Model
 from intercode.runs.budget import Budget, MeteredModel
 from intercode.runs.reply_cache import ReplyCache
 from intercode.runs.settings import Settings
-from intercode.sandboxes.base import Sandbox
+from intercode.types.databases import Database
+from intercode.worlds.sql import databases
+from intercode_sandbox.sandbox import Sandbox
+from intercode_sandbox.util import paths
 
 Say = Callable[[str], None]
 
@@ -37,7 +39,7 @@ def load(settings: Settings) -> Dataset:
 
 
 def needs_sandbox(settings: Settings) -> bool:
-    """Whether the world of *settings* runs in a sandbox, and not on a database."""
+    """Return whether the world of *settings* runs in a sandbox, and not on a database."""
     return bool(registry.find("envs", settings.world).needs_sandbox)
 
 
@@ -47,18 +49,25 @@ def make_model(settings: Settings) -> Model | None:
     Raises:
         UserError: If agent and model do not go together.
     """
-    needs_model = registry.find("agents", settings.agent).needs_model
+    agent = registry.find("agents", settings.agent)
+    needs_model = agent.needs_model
     if settings.model and not needs_model:
         raise UserError(f"the agent {settings.agent} asks no model: leave --model out, or choose another --agent")
     if not (settings.model and needs_model):
         return None
-    return models.load(
+    model = models.load(
         settings.model, base_url=settings.base_url, logprobs=settings.logprobs, options=settings.model_options
     )
+    if settings.agent_options.get("parser") != "paper":
+        model.defaults.stop = agent.stops
+    return model
 
 
 def limit_model(model: Model, settings: Settings, budget: Budget) -> ChatModel:
-    """What agents get of *model*: within *budget* they can ask, and what was asked before is free if that is wanted."""
+    """Return what agents get of *model*.
+
+    Within *budget* they can ask, and what was asked before is free if that is wanted.
+    """
     metered = MeteredModel(model, budget)
     if not settings.cache:
         return metered
@@ -95,7 +104,10 @@ def make_backend(settings: Settings, say: Say) -> Backend:
 
 
 def _make_sandbox(settings: Settings, say: Say) -> Sandbox:
-    """The sandbox that *settings* name, given those of our options that it takes. *say* hears of images being built."""
+    """Return the sandbox that *settings* name, given those of our options that it takes.
+
+    *say* hears of images being built.
+    """
     kind = registry.find("sandboxes", settings.sandbox)
     options: dict[str, Any] = {"progress": say, "i_know_this_is_unsafe": settings.unsafe}
     known = inspect.signature(kind).parameters
@@ -118,6 +130,7 @@ def env_of(settings: Settings, dataset: Dataset, backend: Backend) -> Env:
         options |= {"database": backend}
     else:
         options |= {"sandbox": backend, "image": settings.image}
+        options |= {"network": settings.network or None, "verifier_network": settings.verifier_network or None}
     return make(
         dataset,
         world=settings.world,

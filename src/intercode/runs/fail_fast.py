@@ -6,12 +6,9 @@ import re
 import threading
 
 from intercode.errors import ContextOverflowError, MachineError, StoppedEarlyError
-from intercode.text import sentences
 
 FIRST = 3
 """How many episodes must fail alike, none having ended otherwise."""
-
-KEEP_GOING = "Mend that, or play the others all the same with --keep-going."
 
 _CHANGING = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{6,}\b|\d+")
 """Numbers, and ids in hexadecimal: they differ from one episode to the next where the reason is the same."""
@@ -35,23 +32,24 @@ class FailFast:
         with self._lock:
             if self._is_over:
                 return
-            self._reasons.append(_reason(task, error))
+            self._reasons.append(reason(task, error))
             self._is_over = not error or not _is_the_machines(error) or len(set(self._reasons)) > 1
             if self._is_over or len(self._reasons) < FIRST or not more:
                 return
             self._is_over = True
-        raise StoppedEarlyError(sentences(f"stopped: the first {FIRST} episodes all failed alike: {error}", KEEP_GOING))
+        raise StoppedEarlyError(f"stopped: the first {FIRST} episodes all failed alike: {error}")
 
 
-def _reason(task: str, error: str) -> str:
+def reason(task: str, error: str) -> str:
+    """Return *error* without what differs from one task to another where the reason is the same."""
     return _CHANGING.sub("#", error.replace(task, "TASK"))
 
 
 def _is_the_machines(error: str) -> bool:
-    """Whether the class that an episode's error begins with is one of the machine's, and no task's own."""
+    """Return whether the class that an episode's error begins with is one of the machine's, and no task's own."""
     return error.partition(":")[0] in _names(MachineError) - _names(ContextOverflowError)
 
 
 def _names(kind: type[MachineError]) -> set[str]:
-    """The name of *kind* and those of all classes made from it, plug-ins' too."""
+    """Return the name of *kind* and those of all classes made from it, plug-ins' too."""
     return {kind.__name__}.union(*map(_names, kind.__subclasses__()))

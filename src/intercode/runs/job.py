@@ -9,23 +9,26 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from intercode import databases, registry, rewards
+from intercode import registry, rewards
 from intercode.agents.base import Agent
-from intercode.closing import Closeable
-from intercode.databases.base import Database
-from intercode.datasets import gold_issues
+from intercode.datasets.annotations import all_annotations
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env
-from intercode.errors import UserError
+from intercode.env.env import Env
+from intercode.errors import ImageError, UserError
 from intercode.models.base import Model
 from intercode.models.core.rate_limit import RateLimit
 from intercode.runs import factories, provenance
 from intercode.runs.budget import Budget
 from intercode.runs.factories import Backend, Say, env_of, load, make_backend, make_model, needs_sandbox
+from intercode.runs.fail_fast import FIRST, reason
 from intercode.runs.manifest import Manifest
 from intercode.runs.settings import Settings
 from intercode.runs.task_selection import select
-from intercode.types import Scoring, Task
+from intercode.runs.verdicts import playable
+from intercode.types import Task
+from intercode.types.databases import Database
+from intercode.worlds.sql import databases
+from intercode_sandbox.util.closing import Closeable
 
 __all__ = [
     "Job",
@@ -54,8 +57,8 @@ PINNED = "debian"
 """The image to be named to those whose own changes."""
 
 VOLATILE = (
-    "the image {image} is made of this machine's files and changes with them, as by apt-get: what is paid for now can "
-    "then be resumed only with --accept-changed-image, and compared with care; --image {pinned} is pinned"
+    "The sandbox's image is made of this machine's files. After they change (apt-get), this run resumes only with "
+    f"--accept-changed-image. --image {PINNED} stays the same."
 )
 
 
@@ -75,6 +78,7 @@ class Job(Closeable):
         one_process: Why it cannot be played by several processes; "" if it can.
         one_machine: Why it cannot be played by processes of several machines, if it can by several of this one.
         share: Has the processes that share a folder (`paths.shared`) use this one's servers; called before they start.
+        warning: What a person should know before the run costs anything; "" for nothing.
     """
 
     settings: Settings
@@ -88,44 +92,49 @@ class Job(Closeable):
     one_process: str = "it was put together in this process"
     one_machine: str = ""
     share: Callable[[Path], None] = lambda folder: None
+    warning: str = ""
 
     def try_out(self) -> None:
-        """Begin the first task and drop it, before a run is begun.
+        """Begin the first task whose image can be built, and drop it, before a run is begun.
 
         Raises:
-            MachineError: If nothing at all can be played here.
+            MachineError: If nothing at all can be played here, or the first images cannot be built for one reason.
         """
+        failed = dict[str, ImageError]()
         with self.make_env() as env:
-            env.start_episode(self.tasks[0])
+            for number, task in enumerate(self.tasks, 1):
+                try:
+                    env.start_episode(task)
+                    return
+                except ImageError as error:
+                    folder = f"/{task.id.rpartition('/')[2]}/"
+                    failed.setdefault(reason(folder, str(error)), error)
+                if number >= FIRST and len(failed) == 1:
+                    break
+        raise next(iter(failed.values()))
 
     def close(self) -> None:
         """End the sandbox or the database, and every episode in it. Closing twice is harmless."""
         self.close_backend()
 
     @property
-    def warning(self) -> str:
-        """What a person should know before such a run costs anything; "" for nothing."""
-        if not self.settings.model or self.manifest.reproducible:
-            return ""
-        return VOLATILE.format(image=self.settings.image, pinned=PINNED)
-
-    @property
-    def scoring(self) -> Scoring:
-        """The scoring that the agent sees."""
-        return self.settings.scoring or "exact"
+    def scoring(self) -> str:
+        """Return the name of the reward that counts, and whose value the agent sees."""
+        return self.manifest.leading_reward
 
     @property
     def episodes(self) -> int:
-        """How many episodes there are to play."""
+        """Return how many episodes there are to play."""
         return len(self.tasks) * self.settings.repeat
 
 
-def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
+def prepare(settings: Settings, *, say: Say = lambda message: None, playable_only: bool = False) -> Job:
     """Prepare all that *settings* ask for, and check it before anything is played.
 
     Args:
         settings: The settings of a run; "" stands for defaults.
         say: Gets a line when something slow begins.
+        playable_only: Whether tasks are left out of which `data prepare` found that they cannot be played.
 
     Raises:
         UserError: If the settings are impossible.
@@ -133,8 +142,12 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
     """
     settings.check_types()
     dataset = load(settings)
+    for note in dataset.notes:
+        say(note)
     settings = _without_blanks(settings, dataset, say)
-    left_out = gold_issues.all_issues().left_out(wrong=settings.without_wrong_golds)
+    if playable_only:
+        settings = playable(settings, dataset, say)
+    left_out = all_annotations().left_out(wrong=settings.without_wrong_golds)
     tasks = select(dataset, settings.tasks, settings.limit, left_out)
     if (episodes := len(tasks) * settings.repeat) > MOST_EPISODES:
         raise UserError(TOO_MANY.format(episodes=episodes, most=MOST_EPISODES))
@@ -155,18 +168,20 @@ def prepare(settings: Settings, *, say: Say = lambda message: None) -> Job:
         opened.push(backend)
         make_env = partial(env_of, settings, dataset, backend)
         make_env().close()  # refuses what does not go together
+        manifest = provenance.build_manifest(settings, dataset, tasks, backend, model)
         return Job(
             settings,
             tasks,
             make_env,
             make_agent,
-            provenance.build_manifest(settings, dataset, tasks, backend, model),
+            manifest,
             partial(_close, backend, model),
             agent.interactive,
             budget,
             _why_one_process(settings, agent, model, backend),
             _why_one_machine(backend),
             partial(_share, backend, dataset, tasks),
+            "" if manifest.reproducible or model is None or model.is_free else VOLATILE,
         )
 
 
@@ -187,7 +202,7 @@ def prepare_part(settings: Settings, budget: Budget, *, checksum: str, say: Say,
     dataset = load(settings) if dataset is None else dataset
     if dataset.checksum != checksum:
         raise UserError(f"the data of {dataset.name} changed while the run was begun: begin it again")
-    left_out = gold_issues.all_issues().left_out(wrong=settings.without_wrong_golds)
+    left_out = all_annotations().left_out(wrong=settings.without_wrong_golds)
     tasks = select(dataset, settings.tasks, settings.limit, left_out)
     with _closed_on_failure() as opened:
         model = make_model(settings)
@@ -208,18 +223,18 @@ def prepare_part(settings: Settings, budget: Budget, *, checksum: str, say: Say,
 
 @contextmanager
 def _closed_on_failure() -> Iterator[ExitStack]:
-    """What is pushed here stays open, unless something is raised."""
+    """Provide what is pushed here stays open, unless something is raised."""
     with ExitStack() as opened:
         yield opened
         opened.pop_all()
 
 
 def _why_one_process(settings: Settings, agent: Agent, model: Model | None, backend: Backend) -> str:
-    """Why only this process can play; "" where others can as well."""
+    """Return why only this process can play; "" where others can as well."""
     if agent.interactive:
         return "a person plays here"
     if model is not None and not model.has_server:
-        return f"the model {model.name} answers in this process"
+        return f"the model {model.name} is loaded by this process"
     if limits := [name for name in RateLimit.OPTIONS if name in settings.model_options]:
         return f"one process counts {limits[0]}"
     if isinstance(backend, Database) and backend.reach == "process":
@@ -228,7 +243,7 @@ def _why_one_process(settings: Settings, agent: Agent, model: Model | None, back
 
 
 def _why_one_machine(backend: Backend) -> str:
-    """Why only processes of this machine can play; "" where others can as well."""
+    """Return why only processes of this machine can play; "" where others can as well."""
     if isinstance(backend, Database) and backend.reach == "machine":
         return "all episodes share a database server, which belongs to this machine (others: sqlite, or a URL)"
     return ""

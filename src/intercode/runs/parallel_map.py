@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.errors import InterruptedRunError
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.job import Job
@@ -21,11 +21,11 @@ class Finding(Protocol):
 
     @property
     def is_good(self) -> bool:
-        """Whether it is as it should be."""
+        """Return whether it is as it should be."""
 
     @property
     def error(self) -> str:
-        """What the machine did to it; "" for nothing."""
+        """Return what the machine did to it; "" for nothing."""
 
 
 Found = TypeVar("Found", bound=Finding)
@@ -47,10 +47,10 @@ class ParallelMap(Generic[Found]):
     def __post_init__(self) -> None:
         self._todo = deque(self.tasks)
         self._found: dict[str, Found] = {}
-        self._crew = WorkerPool(self._work, self._close)
+        self._worker_pool = WorkerPool(self._work, self._close)
 
     def run(self) -> tuple[Found, ...]:
-        """What was found, task by task.
+        """Return what was found, task by task; after `stop`, of the tasks that were looked at until then.
 
         Raises:
             InterruptedRunError: After Ctrl-C. Bugs, and what *look* raises, go through.
@@ -58,7 +58,7 @@ class ParallelMap(Generic[Found]):
         self.callback.on_start(len(self.tasks), 0, 0)
         try:
             if self.tasks:
-                self._crew.run(min(self.parallel, len(self.tasks)))
+                self._worker_pool.run(min(self.parallel, len(self.tasks)))
         except (KeyboardInterrupt, InterruptedRunError) as error:
             raise InterruptedRunError(
                 "stopped: nothing is stored, so begin it again (fewer tasks: --limit N)"
@@ -66,13 +66,17 @@ class ParallelMap(Generic[Found]):
         finally:
             self._close()
             self.callback.close()
-        return tuple(self._found[task.id] for task in self.tasks)
+        return tuple(self._found[task.id] for task in self.tasks if task.id in self._found)
+
+    def stop(self) -> None:
+        """Have `run` return now; may be called from any thread."""
+        self._worker_pool.stopped.set()
 
     def _work(self) -> None:
         """One thread's life: task after task."""
         with ExitStack() as stack:
             envs = [stack.enter_context(job.make_env()) for job in self.jobs]
-            while self._todo and not self._crew.stopped.is_set():
+            while self._todo and not self._worker_pool.stopped.is_set():
                 try:
                     task = self._todo.popleft()
                 except IndexError:  # another thread was quicker
@@ -84,14 +88,14 @@ class ParallelMap(Generic[Found]):
 
         def on_turns() -> None:
             nonlocal turns
-            if self._crew.stopped.is_set():
+            if self._worker_pool.stopped.is_set():
                 raise InterruptedRunError("stopped")
             turns += 1
             self.callback.on_step(key, turns)
 
         self.callback.on_reset(key)
         found = self.look(envs, task, on_turns)
-        if not self._crew.stopped.is_set():  # else its sandbox was taken away: what it says is not to be believed
+        if not self._worker_pool.stopped.is_set():  # else its sandbox is gone: what it says is not to be believed
             self._found[task.id] = found
             self.callback.on_episode_end(key, found.is_good, found.error)
 

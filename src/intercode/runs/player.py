@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
 from intercode.agents.base import Agent
-from intercode.envs.base import Env
+from intercode.env.env import Env
+from intercode.errors import IntercodeError
 from intercode.registry import refuse_exit
-from intercode.runs.episode import Episode
+from intercode.runs.episode import EpisodeRun
 from intercode.runs.episode_record import Key
 from intercode.types import Action, Task, Trajectory
 
@@ -33,7 +35,7 @@ class AssignmentSource(Protocol):
     """Where a player gets its episodes, and brings them when they are over. Each is called from the player's thread."""
 
     def take(self) -> Assignment | None:
-        """The next episode; None where there is none, or the run is being stopped."""
+        """Return the next episode; None where there is none, or the run is being stopped."""
 
     def on_reset(self, assignment: Assignment) -> None:
         """It is being reset."""
@@ -59,13 +61,27 @@ def play_assignments(
     with refuse_exit(f"{name} or its world"):
         agent = make_agent()
         with make_env() as env:
+            is_prepared = False
             while (assignment := source.take()) is not None:
                 source.on_reset(assignment)
+                if not is_prepared:
+                    _prepare(env, agent, assignment)
+                    is_prepared = True
                 source.finish(assignment, _episode(source, assignment, env, agent, name).play())
 
 
-def _episode(source: AssignmentSource, assignment: Assignment, env: Env, agent: Agent, name: str) -> Episode:
-    return Episode(
+def _prepare(env: Env, agent: Agent, assignment: Assignment) -> None:
+    """Import what playing needs, and start the first session: that takes seconds, and is no part of an episode.
+
+    What fails here fails again in the episode, which says so.
+    """
+    with suppress(IntercodeError):
+        agent.prepare()
+        env.start_episode(assignment.task, seed=assignment.seed)
+
+
+def _episode(source: AssignmentSource, assignment: Assignment, env: Env, agent: Agent, name: str) -> EpisodeRun:
+    return EpisodeRun(
         env,
         agent,
         assignment.task,

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import msgspec
 
-from intercode.conversation import Message, Reply, Tool
-from intercode.decoding import ready
 from intercode.errors import MachineError
-from intercode.models.base import ChatModel
+from intercode.models.base import ChatModel, prepare
+from intercode.types.conversation import Message, Reply, Tool
+from intercode.util.decoding import ready
 
 PATIENCE = 30.0
 """Seconds to wait for others that write."""
@@ -51,6 +51,9 @@ class ReplyCache(ChatModel):
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(TABLE)
 
+    def prepare(self) -> None:
+        prepare(self._model)
+
     def complete(self, messages: Sequence[Message], *, tools: Sequence[Tool] = (), seed: int | None = None) -> Reply:
         """See `Model.complete`. A reply that was kept has `tries` 0."""
         question = self._digest(messages, tools, seed)
@@ -65,13 +68,13 @@ class ReplyCache(ChatModel):
         return reply
 
     def _digest(self, messages: Sequence[Message], tools: Sequence[Tool], seed: int | None) -> bytes:
-        """The question's name in the file."""
-        question = msgspec.to_builtins([self._asked, messages, tools, seed])
+        """Return the question's name in the file."""
+        question = msgspec.to_builtins([self._asked, [message.as_dict() for message in messages], tools, seed])
         return sha256(repr(question).encode("utf-8", "backslashreplace")).digest()
 
     @contextmanager
     def _connect(self) -> Iterator[sqlite3.Connection]:
-        """A connection for one statement: opening it is quick, and no other thread or process has it."""
+        """Provide a connection for one statement: opening it is quick, and no other thread or process has it."""
         try:
             with closing(sqlite3.connect(self._path, timeout=PATIENCE)) as connection, connection:
                 yield connection
@@ -80,6 +83,6 @@ class ReplyCache(ChatModel):
 
 
 def _free(reply: Reply) -> Reply:
-    """*reply* as one that nobody was asked for."""
+    """Return *reply* as one that nobody was asked for."""
     usage = replace(reply.usage, cost=0.0, from_cache=reply.usage.tokens)
     return replace(reply, usage=usage, seconds=0.0, tries=0)

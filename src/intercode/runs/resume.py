@@ -6,22 +6,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from intercode.databases import without_password
 from intercode.errors import UserError
 from intercode.runs import manifest as manifests
+from intercode.runs import trust
 from intercode.runs.job import Job
 from intercode.runs.manifest import Manifest
 from intercode.runs.settings import Settings
 from intercode.runs.store import RunStore
+from intercode.worlds.sql.databases import without_password
 
 
 def is_run(path: Path) -> bool:
-    """Whether a run has been begun in *path*."""
+    """Return whether a run has been begun in *path*."""
     return (path / manifests.NAME).exists()
 
 
 def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
-    """The settings of the run in *path*; that code may run unguarded must be given anew.
+    """Return the settings of the run in *path*; that code may run unguarded must be given anew.
 
     Raises:
         UserError: If those *given* contradict them.
@@ -32,8 +33,9 @@ def settings_of(path: Path, given: Mapping[str, Any]) -> Settings:
         given = {**given, "dataset": stored.dataset}
     if given.get("reward", stored.reward) != stored.reward:  # said first: another's file is not run to be refused
         _refuse_differences(path, stored, {"reward": given["reward"]})
-    stored = stored.guarded(bool(given.get("unsafe")), named=given.get("dataset", ""), reward=given.get("reward", ""))
-    stored.trusted(given)
+    named = {"named": given.get("dataset", ""), "reward": given.get("reward", "")}
+    stored = trust.guarded(stored, bool(given.get("unsafe")), **named)
+    trust.check_keys(stored, given)
     if "database" in given and without_password(given["database"]) == stored.database:
         stored = stored.changed(database=given["database"])  # with the password, which is not stored
     for name in ("max_cost", "max_tokens", "cache"):
@@ -53,7 +55,7 @@ def _refuse_differences(path: Path, stored: Settings, given: Mapping[str, Any]) 
 
 
 def reopen(path: Path, job: Job, *, accept_changed_image: bool = False) -> RunStore:
-    """The store of the run in *path*, to be filled up by *job*.
+    """Return the store of the run in *path*, to be filled up by *job*.
 
     With *accept_changed_image* it may go on with images that are others now, and its manifest says so.
 
@@ -66,7 +68,7 @@ def reopen(path: Path, job: Job, *, accept_changed_image: bool = False) -> RunSt
         if changed := manifests.changed_images(store.manifest, job.manifest):
             if not accept_changed_image:
                 raise UserError(_refusal(path, changed, job.settings))
-            store.amend(manifests.with_images(store.manifest, job.manifest))
+            store.replace_manifest(manifests.with_images(store.manifest, job.manifest))
     except BaseException:
         store.close()
         raise
@@ -85,10 +87,10 @@ def _check_data(path: Path, then: Manifest, now: Manifest) -> None:
 
 
 def _refusal(path: Path, changed: list[str], settings: Settings) -> str:
-    """Why the run does not simply go on, and both ways out."""
+    """Return why the run does not simply go on, and both ways out."""
     kind = "database" if settings.database else "image"
     names = f"{kind} {changed[0]}" if len(changed) == 1 else f"{kind}s {', '.join(changed)}"
     return (
-        f"the {names} changed since {path} was played last: --accept-changed-image goes on with it, and marks the run "
-        "as played on both; or begin a new run with another --out"
+        f"the {names} changed since {path} was last played. Resume with --accept-changed-image, which marks the run as "
+        "played on both. Or begin a new run with another --out."
     )

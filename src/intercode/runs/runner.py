@@ -31,13 +31,23 @@ from intercode.runs.processes.local import LocalLauncher
 from intercode.runs.processes.parent import Launcher, WorkerProcesses
 from intercode.runs.store import RunStore
 from intercode.runs.worker_pool import WorkerPool
-from intercode.text import pluralize, sentences
-from intercode.trajectories import read_line
 from intercode.types import Action, Trajectory
+from intercode.types.trajectories import read_line
+from intercode_sandbox.util.text import failure, pluralize, shorten
 
 CORES_EACH, THREADS_EACH = 4, 4
 """What a process can make use of, and needs. Python runs one thread at a time, which keeps some four cores busy with
 what agents have started; see `docs/decisions/worker-processes.md`."""
+
+LONGEST_FAILURE = 600
+"""Characters of what stopped a run."""
+
+FIXES = {
+    ModelRefusedError: "check the key, the model's name and --base-url",
+    BadDataError: "correct what it names",
+    StoppedEarlyError: "remove the cause, or play the others anyway with --keep-going",
+}
+"""What helps against errors that stop a run."""
 
 ONE_PROCESS = "{option}: {reason}; leave it out (--parallel still plays several episodes at once)"
 
@@ -70,10 +80,10 @@ class Runner:
         self._todo = deque(each for each in assignments(self.job) if each.key not in finished)
         self._fail_fast = FailFast(keep_going=self.keep_going)
         self._workers = self._worker_processes()
-        self._crew = WorkerPool(self._work, self._stop, lambda: self.job.budget.under_way)
+        self._worker_pool = WorkerPool(self._work, self._stop, lambda: self.job.budget.under_way)
 
     def _worker_processes(self) -> WorkerProcesses | None:
-        """Those that play; None where this process does."""
+        """Return those that play; None where this process does."""
         if self.processes == 1 and self.launcher is None:
             return None
         if self.job.one_process:
@@ -107,18 +117,19 @@ class Runner:
                 self._work()
             elif self._todo:
                 count = min(self.parallel, len(self._todo)) if self._workers is None else self._workers.count
-                self._crew.run(count)
+                self._worker_pool.run(count)
         except (KeyboardInterrupt, InterruptedRunError) as error:
-            raise InterruptedRunError(f"stopped: {self._how_to_go_on()}") from error
+            raise InterruptedRunError(failure(f"stopped: {self._progress()}", resume=self._resume_command())) from error
         except (ModelRefusedError, BadDataError, StoppedEarlyError) as error:
-            raise type(error)(sentences(str(error), self._how_to_go_on())) from error
+            fix = next(fix for kind, fix in FIXES.items() if isinstance(error, kind))
+            raise type(error)(self._failure(str(error), fix)) from error
         finally:
             self._stop()
             if self._workers is not None:
                 self._workers.close()
             self.callback.close()
         if (spent := self.job.budget.spent) and len(self.store.finished()) < self.job.episodes:
-            raise BudgetExceededError(sentences(f"stopped: {spent}", self._how_to_go_on()))
+            raise BudgetExceededError(self._failure(f"stopped: {spent}", "give it more, in place of MORE"))
 
     def _work(self) -> None:
         """One thread's life: it plays, or sees to a process that does."""
@@ -136,12 +147,12 @@ class Runner:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether all are to give up what they are at."""
-        return self._crew.stopped.is_set()
+        """Return whether all are to give up what they are at."""
+        return self._worker_pool.stopped.is_set()
 
     @property
     def has_more(self) -> bool:
-        """Whether there is an episode that nobody has taken, and no reason to stop."""
+        """Return whether there is an episode that nobody has taken, and no reason to stop."""
         return bool(self._todo) and not (self.is_stopped or self.job.budget.spent)
 
     def take(self) -> Assignment | None:
@@ -182,23 +193,27 @@ class Runner:
             self.callback.on_usage(self.job.budget.used.cost)
             self._fail_fast.record(record.task, record.error, more=bool(self._todo))
 
-    def _how_to_go_on(self) -> str:
-        left = self.job.episodes - len(self.store.finished())
+    def _failure(self, what: str, fix: str) -> str:
+        what = shorten(" ".join(what.split()), LONGEST_FAILURE)
+        return failure(f"{what.rstrip('.')} ({self._progress()})", fix=fix, resume=self._resume_command())
+
+    def _progress(self) -> str:
+        finished = len(self.store.finished())
+        planned = pluralize(self.job.episodes, "episode is", "episodes are")
+        return f"{finished} of {planned} stored, {pluralize(self.job.episodes - finished, 'is', 'are')} left"
+
+    def _resume_command(self) -> str:
         settings, more = self.job.settings, list[str]()
         if self.parallel > 1:
             more += ["--parallel", str(self.parallel)]
         if self.job.budget.spent:
             more += ["--max-cost", "MORE"] if settings.max_cost is not None else []
             more += ["--max-tokens", "MORE"] if settings.max_tokens is not None else []
-        planned = pluralize(self.job.episodes, "episode is", "episodes are")
-        return (
-            f"{self.job.episodes - left} of {planned} stored, {pluralize(left, 'is', 'are')} left. "
-            f"Go on with: {cli_hints.resume_command(self.store.path, settings, *more)}"
-        )
+        return cli_hints.resume_command(self.store.path, settings, *more)
 
 
 def default_processes(job: Job, parallel: int) -> int:
-    """How many processes play *parallel* episodes at a time best on this machine: one where only one can."""
+    """Return how many processes play *parallel* episodes at a time best on this machine: one where only one can."""
     if job.one_process:
         return 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -206,7 +221,7 @@ def default_processes(job: Job, parallel: int) -> int:
 
 
 def assignments(job: Job) -> Sequence[Assignment]:
-    """Every episode of *job*: all tasks once, then all again for each repeat."""
+    """Return every episode of *job*: all tasks once, then all again for each repeat."""
     return [
         Assignment(task, repeat, seed_of(job.settings.seed, task.id, repeat))
         for repeat in range(job.settings.repeat)
@@ -215,5 +230,5 @@ def assignments(job: Job) -> Sequence[Assignment]:
 
 
 def seed_of(seed: int, task: str, repeat: int) -> int:
-    """An episode's own seed, 32 bits: the same however many run at once, and whichever others run."""
+    """Return an episode's own seed, 32 bits: the same however many run at once, and whichever others run."""
     return int.from_bytes(hashlib.sha256(f"{seed}/{task}/{repeat}".encode()).digest()[:4], "big")

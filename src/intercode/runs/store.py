@@ -17,17 +17,18 @@ from pathlib import Path
 from threading import Lock
 from typing import Self
 
-from intercode import trajectories
-from intercode.closing import Closeable
-from intercode.conversation import NO_USAGE
 from intercode.errors import BadDataError, MachineError, UserError
-from intercode.locks import lock
 from intercode.runs import cli_hints
 from intercode.runs import manifest as manifests
 from intercode.runs.episode_record import EpisodeOutcome, EpisodeRecord, Key, key_of, outcome_of
 from intercode.runs.manifest import Manifest
-from intercode.trajectories import EPISODES
-from intercode.types import Scoring, Trajectory
+from intercode.types import Trajectory, trajectories
+from intercode.types.conversation import NO_USAGE
+from intercode.types.trajectories import EPISODES
+from intercode.util.regular_files import open_to_append
+from intercode_sandbox.util.closing import Closeable
+from intercode_sandbox.util.locks import lock
+from intercode_sandbox.util.text import failure
 
 TORN = "episodes.torn"
 """Where lines that were not written to their end are kept."""
@@ -51,11 +52,11 @@ class StoredRun:
 
     @property
     def missing(self) -> int:
-        """How many episodes are still to be played, those that ended in an error included."""
+        """Return how many episodes are still to be played, those that ended in an error included."""
         return self.manifest.episodes - sum(episode.status != "error" for episode in self.episodes)
 
     def without(self, tasks: Collection[str]) -> Self:
-        """The same run as if *tasks* had never been part of it."""
+        """Return the same run as if *tasks* had never been part of it."""
         tasks_left = tuple(task for task in self.manifest.tasks if task not in tasks)
         episodes = tuple(episode for episode in self.episodes if episode.task.id not in tasks)
         left_out = self.left_out + len(self.manifest.tasks) - len(tasks_left)
@@ -138,9 +139,15 @@ class RunStore(Closeable):
 
         Raises:
             BadDataError: If no run is there that this version can read.
+            UserError: If scores would have other names than those that it holds.
         """
         path = Path(path)
         manifest = manifests.read(path)
+        if manifest.is_reward_renamed:
+            raise UserError(
+                f"{path} is of format 1, in which the scores of {manifest.reward} are stored as exact: it can be read "
+                "and replayed, but nothing can be added to it; begin another run with another --out"
+            )
         store = cls(path, manifest, _open(path))
         try:
             store._take_up()
@@ -149,7 +156,7 @@ class RunStore(Closeable):
             raise
         return store
 
-    def amend(self, manifest: Manifest) -> None:
+    def replace_manifest(self, manifest: Manifest) -> None:
         """Go on under another manifest.
 
         Raises:
@@ -159,12 +166,12 @@ class RunStore(Closeable):
         self.manifest = manifest
 
     def finished(self) -> frozenset[Key]:
-        """The episodes that need not be played (again): all but those that ended in an error."""
+        """Return the episodes that need not be played (again): all but those that ended in an error."""
         with self._writing:
             return frozenset(key for key, outcome in self._outcomes.items() if outcome and outcome.is_finished)
 
-    def successes(self, scoring: Scoring) -> int:
-        """How many of the episodes so far are successes under *scoring*."""
+    def successes(self, scoring: str) -> int:
+        """Return how many of the episodes so far are successes under *scoring*."""
         with self._writing:
             return sum(scoring in outcome.won for outcome in self._outcomes.values() if outcome)
 
@@ -233,21 +240,23 @@ class RunStore(Closeable):
 
     def _full(self, error: OSError) -> str:
         stored = sum(outcome is not None for outcome in self._outcomes.values())
-        return (
-            f"cannot write to {self.path / EPISODES}: {error.strerror}. The {stored} episodes in it are "
-            f"whole; {_cure(error)}, then go on with: {cli_hints.resume_command(self.path, self.manifest.settings)}"
+        return failure(
+            f"cannot write to {self.path / EPISODES}: {error.strerror} (the {stored} episodes in it are whole)",
+            fix=_cure(error),
+            resume=cli_hints.resume_command(self.path, self.manifest.settings),
         )
 
 
 def _open(path: Path) -> int:
-    """The file of episodes, open for this process alone."""
+    """Return the file of episodes, open for this process alone."""
     try:
         path.mkdir(parents=True, exist_ok=True)
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)  # Windows writes other ends of lines
-        file = os.open(path / EPISODES, flags, 0o644)
+        file = open_to_append(path / EPISODES)
     except (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError) as error:
         raise UserError(f"cannot write a run to {path}: {error.strerror}; choose another directory") from error
     except OSError as error:
+        if error.errno == errno.EINVAL:  # what is there is no file that could be written
+            raise UserError(f"cannot write to {path / EPISODES}: {error.strerror}") from error
         raise MachineError(
             f"cannot write to {path}: {error.strerror}; {_cure(error)}, or choose another directory"
         ) from error
@@ -260,7 +269,7 @@ def _open(path: Path) -> int:
 
 
 def _cure(error: OSError) -> str:
-    return "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "mend it"
+    return "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "repair the file system"
 
 
 def _write(file: int, line: bytes) -> None:
@@ -285,7 +294,7 @@ def _outline(line: bytes) -> Trajectory:
 
 
 def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:
-    """One trajectory for each episode: where one was played again after an error, the last."""
+    """Return one trajectory for each episode: where one was played again after an error, the last."""
     found: dict[Key, Trajectory] = {}
     for episode in episodes:
         found.pop(key_of(episode), None)
@@ -296,7 +305,7 @@ def _latest(episodes: Iterable[Trajectory]) -> dict[Key, Trajectory]:
 def _keep_torn_line(path: Path, file: int, torn: bytes) -> str:
     if not torn:
         return ""
-    with (path / TORN).open("ab") as aside:
+    with os.fdopen(open_to_append(path / TORN), "ab") as aside:
         aside.write(torn.rstrip(b"\n") + b"\n")
     os.ftruncate(file, os.fstat(file).st_size - len(torn))
     return f"the last line of {path / EPISODES} was torn (kept in {TORN}): that episode is run again"

@@ -15,11 +15,12 @@ from typing import Any
 import msgspec
 
 from intercode import registry, rewards
-from intercode.decoding import ready
-from intercode.envs.core.dataset_choice import dataset_and_world
+from intercode.env.dataset_choice import dataset_and_world
 from intercode.errors import BadDataError
 from intercode.models.core import keys
 from intercode.runs.settings import Settings, names
+from intercode.util.decoding import ready
+from intercode.util.regular_files import read_text
 
 PARTS = ("out", "parallel", "run", "grid", "runs")
 
@@ -58,7 +59,7 @@ class Sweep:
     runs: tuple[PlannedRun, ...]
 
     def path(self, planned: PlannedRun) -> Path:
-        """The folder of one of its runs."""
+        """Return the folder of one of its runs."""
         return self.out / planned.name
 
 
@@ -76,7 +77,7 @@ def read(path: str | PathLike[str]) -> Sweep:
     """
     path = Path(path)
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        found = tomllib.loads(read_text(path))
     except OSError as error:
         raise BadDataError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
@@ -141,7 +142,7 @@ def _plan_run(common: Mapping[str, Any], chosen: Mapping[str, Any], called: str)
 
 
 def _texts(options: Mapping[str, Any]) -> dict[str, str]:
-    """*options* as the command line has them: `temperature = 0.5` says the same as `temperature = "0.5"`."""
+    """Return *options* as the command line has them: `temperature = 0.5` says the same as `temperature = "0.5"`."""
     return {name: value if isinstance(value, str) else dumps(value) for name, value in options.items()}
 
 
@@ -158,7 +159,7 @@ def name_of(chosen: Mapping[str, Any], varying: Collection[str] | None = None) -
 
 
 def _word(value: object) -> str:
-    """*value* as a part of a file's name."""
+    """Return *value* as a part of a file's name."""
     if isinstance(value, Mapping):
         return "+".join(f"{name}-{_word(each)}" for name, each in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):

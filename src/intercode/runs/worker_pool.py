@@ -47,11 +47,11 @@ class WorkerPool:
         finally:
             self.stopped.set()
             self.stop()
-            self.see_off()
+            self.wait_for_workers()
         if self._failures:
             raise self._failures[0]
 
-    def see_off(self) -> None:
+    def wait_for_workers(self) -> None:
         """Give those that are about to end the time to."""
         deadline = time.monotonic() + self.patience
         with self._ended:
@@ -59,7 +59,7 @@ class WorkerPool:
                 self._ended.wait(GLANCE)
 
     def _run_and_report(self) -> None:
-        """What goes wrong in a thread is everybody's, unless all are being stopped anyway."""
+        """Keep what goes wrong in a thread for everybody, unless all are being stopped anyway."""
         try:
             self.work()
         except BaseException as error:  # noqa: BLE001 - raised again by `run`, in the main thread

@@ -10,7 +10,7 @@ import pytest
 
 from intercode.runs.episode_record import EpisodeRecord
 from intercode.runs.processes import messages
-from intercode.runs.processes.messages import FromWorker, Link, Notice
+from intercode.runs.processes.messages import ChannelEnd, FromWorker, Notice
 from intercode.runs.processes.outbox import Outbox
 
 LONG = 600.0
@@ -43,7 +43,7 @@ def wire() -> Wire:
 
 
 def outbox_of(wire: Wire, delay: float) -> Outbox:
-    return Outbox(Link(wire, messages.ToWorker), delay)
+    return Outbox(ChannelEnd(wire, messages.ToWorker), delay)
 
 
 def test_a_message_after_a_silence_goes_at_once(wire: Wire) -> None:

@@ -13,7 +13,7 @@ import pytest
 from intercode.runs.job import Job, prepare
 from intercode.runs.player import Assignment
 from intercode.runs.processes import messages, worker
-from intercode.runs.processes.messages import Link, Message, PlayEpisode
+from intercode.runs.processes.messages import ChannelEnd, PlayEpisode, WorkerMessage
 from intercode.runs.processes.outbox import Outbox
 from intercode.runs.processes.worker import RemoteSource, Start
 from intercode.runs.settings import Settings
@@ -23,7 +23,7 @@ LONG = 600.0
 """Seconds within which everything here is played."""
 
 
-class Parent(Link[messages.ToWorker]):
+class Parent(ChannelEnd[messages.ToWorker]):
     """Answers questions for episodes in their order, as long as it has *left* of them; remembers what was asked."""
 
     def __init__(self, left: int) -> None:
@@ -33,7 +33,7 @@ class Parent(Link[messages.ToWorker]):
         self.source: RemoteSource
         self._answers = ThreadPoolExecutor(1)
 
-    def send(self, messages_: Sequence[Message]) -> None:
+    def send(self, messages_: Sequence[WorkerMessage]) -> None:
         for message in messages_:
             if isinstance(message, messages.EpisodeFinished):
                 self.finished.append(message.record.key)
@@ -44,10 +44,10 @@ class Parent(Link[messages.ToWorker]):
     def _answer(self, count: int) -> None:
         for _ in range(count):
             if not self.left:
-                self.source.hand_on(messages.NoMoreEpisodes())
+                self.source.dispatch(messages.NoMoreEpisodes())
                 return
             self.left -= 1
-            self.source.hand_on(PlayEpisode("starter/bash/list-confs", self.left, 1))
+            self.source.dispatch(PlayEpisode("starter/bash/list-confs", self.left, 1))
 
 
 class SilentParent(Parent):
@@ -107,7 +107,7 @@ def test_who_waits_for_an_episode_hears_that_the_run_is_stopped(job: Job) -> Non
     taken: list[Assignment | None] = []
     thread = threading.Thread(target=lambda: taken.append(source.take()))
     thread.start()
-    source.hand_on(messages.Stop())
+    source.dispatch(messages.Stop())
     thread.join(timeout=60)
     assert taken == [None]
 
@@ -135,7 +135,7 @@ class LateChannel:
         self.listens_again: bool | None = None
         self._asked = threading.Condition()
 
-    def _say(self, *said: Message) -> None:
+    def _say(self, *said: WorkerMessage) -> None:
         self._to_worker.put(msgspec.msgpack.encode(said))
 
     def send_bytes(self, buf: bytes) -> None:

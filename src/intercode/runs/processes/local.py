@@ -15,11 +15,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from uuid import uuid4
 
-from intercode import paths
-from intercode.locks import locked
 from intercode.runs.processes import worker as worker_side
-from intercode.runs.processes.messages import Channel
+from intercode.runs.processes.messages import MessageChannel
 from intercode.runs.processes.worker import Start
+from intercode_sandbox.util import paths
+from intercode_sandbox.util.locks import locked
 
 _FOLDERS = "shared"
 _LOCK = ".lock"
@@ -53,7 +53,7 @@ class LocalProcess:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = _launch(theirs.fileno(), folder)
-        self.channel: Channel = Connection(ours.detach())
+        self.channel: MessageChannel = Connection(ours.detach())
         with suppress(OSError):  # it has died: whoever listens finds out
             self.channel.send_bytes(pickle.dumps(start))
 
@@ -83,7 +83,10 @@ class LocalProcess:
 
 
 def _launch(descriptor: int, folder: Path) -> subprocess.Popen[bytes]:
-    """A fresh interpreter, with the same modules to import: a fork would have copies of our locks and threads."""
+    """Return a fresh interpreter, with the same modules to import.
+
+    A fork would have copies of our locks and threads.
+    """
     code = f"import sys; sys.path[:] = {sys.path!r}; from {worker_side.__name__} import main; main({descriptor})"
     env = {"OPENBLAS_NUM_THREADS": "1", **os.environ, paths.SHARED: str(folder)}
     return subprocess.Popen(
@@ -98,7 +101,9 @@ def _launch(descriptor: int, folder: Path) -> subprocess.Popen[bytes]:
 
 @contextmanager
 def _shared_folder() -> Iterator[Path]:
-    """A folder that nobody else may read, for what this run's processes know in common; killed runs' are removed.
+    """Provide a folder that nobody else may read, for what this run's processes know in common.
+
+    Killed runs' are removed.
 
     A lock tells which run lives: several machines may have one cache, and know nothing of each other's processes.
     """

@@ -12,16 +12,16 @@ from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
-from intercode.conversation import Usage
 from intercode.runs.episode_record import EpisodeRecord
 from intercode.types import ActionKind
+from intercode.types.conversation import Usage
 
 
-class Message(msgspec.Struct, tag=True, array_like=True, frozen=True):
+class WorkerMessage(msgspec.Struct, tag=True, array_like=True, frozen=True):
     """A message."""
 
 
-class PlayEpisode(Message, frozen=True):
+class PlayEpisode(WorkerMessage, frozen=True):
     """To a worker: an episode for whichever of its threads is free first."""
 
     task: str
@@ -29,34 +29,34 @@ class PlayEpisode(Message, frozen=True):
     seed: int
 
 
-class NoMoreEpisodes(Message, frozen=True):
+class NoMoreEpisodes(WorkerMessage, frozen=True):
     """To a worker: there is nothing more to play but what it has."""
 
 
-class BudgetAnswer(Message, frozen=True):
+class BudgetAnswer(WorkerMessage, frozen=True):
     """To a worker's *thread*: whether a model may be asked; *spent* says why not, "" where it may."""
 
     thread: int
     spent: str
 
 
-class Stop(Message, frozen=True):
+class Stop(WorkerMessage, frozen=True):
     """To a worker: give up what is under way, and end."""
 
 
-class EpisodeRequest(Message, frozen=True):
+class EpisodeRequest(WorkerMessage, frozen=True):
     """From a worker: it can do with so many more."""
 
     count: int
 
 
-class EpisodeFinished(Message, frozen=True):
+class EpisodeFinished(WorkerMessage, frozen=True):
     """From a worker: an episode is over."""
 
     record: EpisodeRecord
 
 
-class EpisodeNews(Message, frozen=True):
+class EpisodeNews(WorkerMessage, frozen=True):
     """From a worker: how far an episode is. It means nothing once the episode is over."""
 
     task: str
@@ -80,25 +80,25 @@ class ActionChosen(EpisodeNews, frozen=True):
     text: str
 
 
-class BudgetRequest(Message, frozen=True):
+class BudgetRequest(WorkerMessage, frozen=True):
     """From a worker's *thread*: may a model be asked?"""
 
     thread: int
 
 
-class UsageReport(Message, frozen=True):
+class UsageReport(WorkerMessage, frozen=True):
     """From a worker: what an answer took."""
 
     usage: Usage
 
 
-class Notice(Message, frozen=True):
+class Notice(WorkerMessage, frozen=True):
     """From a worker: a line for people."""
 
     text: str
 
 
-class WorkerFailure(Message, frozen=True):
+class WorkerFailure(WorkerMessage, frozen=True):
     """From a worker: an exception of this class ended it; *text* is its message, or of a bug its traceback."""
 
     kind: str
@@ -112,7 +112,7 @@ FromWorker = EpisodeRequest | EpisodeFinished | BudgetRequest | WorkerFailure | 
 In = TypeVar("In")
 
 
-class Channel(Protocol):
+class MessageChannel(Protocol):
     """What carries bytes: a `multiprocessing.connection.Connection`, or what does the same otherwise."""
 
     def send_bytes(self, buf: bytes, /) -> None:
@@ -134,16 +134,16 @@ class Channel(Protocol):
         """Hang up."""
 
 
-class Link(Generic[In]):
+class ChannelEnd(Generic[In]):
     """One end of a channel: any thread may send, one receives messages of that *kind*."""
 
-    def __init__(self, connection: Channel, kind: object) -> None:
+    def __init__(self, connection: MessageChannel, kind: object) -> None:
         self._connection = connection
         self._encoder = msgspec.msgpack.Encoder()
         self._decoder: msgspec.msgpack.Decoder[list[In]] = msgspec.msgpack.Decoder(list[kind])  # type: ignore[valid-type]
         self._sending = threading.Lock()
 
-    def send(self, messages: Sequence[Message]) -> None:
+    def send(self, messages: Sequence[WorkerMessage]) -> None:
         """Send *messages*, as one.
 
         Raises:

@@ -8,7 +8,7 @@ from collections.abc import Set
 from contextlib import suppress
 
 from intercode.runs.episode_record import Key
-from intercode.runs.processes.messages import EpisodeFinished, EpisodeNews, Link, Message, ToWorker
+from intercode.runs.processes.messages import ChannelEnd, EpisodeFinished, EpisodeNews, ToWorker, WorkerMessage
 
 DELAY = 0.1
 """Seconds that a message may be late for which nobody waits: a person who looks on does not see it."""
@@ -22,15 +22,15 @@ class Outbox:
     that goes together with its end is left out.
     """
 
-    def __init__(self, link: Link[ToWorker], delay: float) -> None:
+    def __init__(self, link: ChannelEnd[ToWorker], delay: float) -> None:
         self._link, self._delay = link, delay
-        self._messages: list[Message] = []
+        self._messages: list[WorkerMessage] = []
         self._last = float("-inf")
         self._guard = threading.Lock()
         self._is_waiting = threading.Event()
         threading.Thread(target=self._send_late, name="outbox", daemon=True).start()
 
-    def put(self, message: Message, *, urgent: bool = False) -> None:
+    def put(self, message: WorkerMessage, *, urgent: bool = False) -> None:
         """Send *message*, and before it all that was put before: at once if it is *urgent*, else soon.
 
         Raises:
@@ -68,6 +68,6 @@ class Outbox:
                 self.flush()
 
 
-def _is_old(message: Message, over: Set[Key]) -> bool:
-    """Whether *message* is news of one of the episodes that are *over*."""
+def _is_old(message: WorkerMessage, over: Set[Key]) -> bool:
+    """Return whether *message* is news of one of the episodes that are *over*."""
     return isinstance(message, EpisodeNews) and (message.task, message.repeat) in over

@@ -20,7 +20,7 @@ from intercode.runs.episode_record import EpisodeRecord, Key
 from intercode.runs.job import Job
 from intercode.runs.player import Assignment
 from intercode.runs.processes import messages
-from intercode.runs.processes.messages import Channel, Link
+from intercode.runs.processes.messages import ChannelEnd, MessageChannel
 from intercode.runs.processes.worker import Start
 from intercode.types import Action, Trajectory
 
@@ -39,11 +39,11 @@ class Master(Protocol):
 
     @property
     def is_stopped(self) -> bool:
-        """Whether all are to give up what they are at."""
+        """Return whether all are to give up what they are at."""
 
     @property
     def has_more(self) -> bool:
-        """Whether `take` has another episode."""
+        """Return whether `take` has another episode."""
 
     def take(self) -> Assignment | None:
         """See `AssignmentSource.take`."""
@@ -65,19 +65,19 @@ class WorkerProcess(Protocol):
     """A process that plays, here or elsewhere. `channel` ends (EOFError, OSError) when the process does."""
 
     @property
-    def channel(self) -> Channel:
-        """How to talk with it."""
+    def channel(self) -> MessageChannel:
+        """Return how to talk with it."""
 
     def wait(self, seconds: float) -> bool:
         """Wait at most so long for its end; whether it has ended by itself and in good order."""
 
     @property
     def is_running(self) -> bool:
-        """Whether it may still hear what it is told."""
+        """Return whether it may still hear what it is told."""
 
     @property
     def end(self) -> str:
-        """How it ended, for people."""
+        """Return how it ended, for people."""
 
     def kill(self) -> None:
         """End it at once. Killing twice is harmless."""
@@ -122,7 +122,7 @@ class WorkerProcesses:
             is_last = not again
             worker = self._start_replay(again) if again else self._start(threads)
             try:
-                has_ended = worker.attend()
+                has_ended = worker.serve()
             finally:
                 worker.close()
                 with self._guard:
@@ -136,7 +136,7 @@ class WorkerProcesses:
         return self._attach(Worker(self._job, self._master, self._master.take), threads, lambda: self._master.has_more)
 
     def _start_replay(self, again: list[Assignment]) -> Worker:
-        """One that plays those *again* that were lost, one by one."""
+        """Return one that plays those *again* that were lost, one by one."""
         worker = Worker(self._job, self._master, again.pop)
         return self._attach(worker, 1, lambda: not self._master.is_stopped, is_replay=True)
 
@@ -154,7 +154,7 @@ class WorkerProcesses:
         return worker
 
     def _on_worker_death(self, worker: Worker) -> list[Assignment]:
-        """A worker has died: the episodes to be played again. One that was there too often has ended in an error."""
+        """Return a dead worker's episodes, to be played again; one that was there too often ends in an error."""
         if self._master.is_stopped:
             return []
         lost = list(worker.assignments.values())
@@ -191,7 +191,7 @@ class WorkerProcesses:
 
 
 class Worker:
-    """One worker process, once `attach` has named it. `attend` is called once; `assignments` are what it is at."""
+    """One worker process, once `attach` has named it. `serve` is called once; `assignments` are what it is at."""
 
     def __init__(self, job: Job, master: Master, take: Callable[[], Assignment | None]) -> None:
         self._job, self._master, self._take = job, master, take
@@ -201,9 +201,9 @@ class Worker:
     def attach(self, process: WorkerProcess) -> None:
         """It is this *process*."""
         self._process = process
-        self._link: Link[messages.FromWorker] = Link(process.channel, messages.FromWorker)
+        self._link: ChannelEnd[messages.FromWorker] = ChannelEnd(process.channel, messages.FromWorker)
 
-    def attend(self) -> bool:
+    def serve(self) -> bool:
         """Answer it until it has ended; False where it did not end by itself. Raises what it says has ended it."""
         with suppress(EOFError, OSError):
             while True:
@@ -240,7 +240,7 @@ class Worker:
 
     def _hand_out(self, count: int) -> None:
         """Give it so many episodes more, as long as there are any."""
-        orders = list[messages.Message]()
+        orders = list[messages.WorkerMessage]()
         while len(orders) < count and (assignment := self._next()) is not None:
             self.assignments[assignment.key] = assignment
             orders.append(messages.PlayEpisode(assignment.task.id, assignment.repeat, assignment.seed))
@@ -256,7 +256,7 @@ class Worker:
 
     @property
     def end(self) -> str:
-        """How it ended, for people."""
+        """Return how it ended, for people."""
         return self._process.end
 
     def stop(self) -> None:
@@ -274,7 +274,7 @@ class Worker:
 
 
 def _exception(kind: str, text: str) -> Exception:
-    """The exception that a worker has told of: one of ours, or a bug with its traceback."""
+    """Return the exception that a worker has told of: one of ours, or a bug with its traceback."""
     known = getattr(errors, kind, None)
     if isinstance(known, type) and issubclass(known, errors.IntercodeError):
         return known(text)

@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
-from intercode.conversation import Usage
 from intercode.datasets.base import Dataset
 from intercode.errors import IntercodeError, InterruptedRunError
 from intercode.runs.budget import Budget
@@ -23,11 +22,12 @@ from intercode.runs.episode_record import EpisodeRecord
 from intercode.runs.job import Job, prepare_part
 from intercode.runs.player import Assignment, play_assignments
 from intercode.runs.processes import messages
-from intercode.runs.processes.messages import Channel, Link
+from intercode.runs.processes.messages import ChannelEnd, MessageChannel
 from intercode.runs.processes.outbox import DELAY, Outbox
 from intercode.runs.settings import Settings
 from intercode.runs.worker_pool import WorkerPool
 from intercode.types import Action, Trajectory
+from intercode.types.conversation import Usage
 
 PATIENCE = 3.0
 """Seconds that threads get to notice that they are to stop; less than the parent waits."""
@@ -66,13 +66,13 @@ def main(descriptor: int) -> None:
     serve(connection, start)
 
 
-def serve(channel: Channel, start: Start, find_data: Callable[[], Dataset] | None = None) -> None:
+def serve(channel: MessageChannel, start: Start, find_data: Callable[[], Dataset] | None = None) -> None:
     """Play what comes through *channel*, and tell the parent what has ended it.
 
     *find_data* finds the data set (None: as the settings name it). When the parent says stop, or has gone, this process
     ends.
     """
-    link: Link[messages.ToWorker] = Link(channel, messages.ToWorker)
+    link: ChannelEnd[messages.ToWorker] = ChannelEnd(channel, messages.ToWorker)
     outbox = Outbox(link, start.delay)
     try:
         with suppress(BrokenPipeError, InterruptedRunError):
@@ -84,7 +84,7 @@ def serve(channel: Channel, start: Start, find_data: Callable[[], Dataset] | Non
             outbox.put(messages.WorkerFailure(type(error).__name__, text), urgent=True)
 
 
-def _play(link: Link[messages.ToWorker], outbox: Outbox, start: Start, dataset: Dataset | None) -> None:
+def _play(link: ChannelEnd[messages.ToWorker], outbox: Outbox, start: Start, dataset: Dataset | None) -> None:
     source = RemoteSource(outbox, 0.0 if start.one_by_one else AHEAD * start.delay)
     budget = RemoteBudget(source, start.settings)
     say = lambda line: outbox.put(messages.Notice(line))  # noqa: E731
@@ -101,7 +101,7 @@ def _play(link: Link[messages.ToWorker], outbox: Outbox, start: Start, dataset: 
         pool.run(start.threads)
 
 
-def _listen(link: Link[messages.ToWorker], source: RemoteSource, pool: WorkerPool, job: Job) -> None:
+def _listen(link: ChannelEnd[messages.ToWorker], source: RemoteSource, pool: WorkerPool, job: Job) -> None:
     """Hand on what the parent says. When it says stop, or has gone, give up what is under way and end.
 
     What else comes once all is played, such as a second word that there is no more, ends nothing: the last episodes may
@@ -110,10 +110,10 @@ def _listen(link: Link[messages.ToWorker], source: RemoteSource, pool: WorkerPoo
     with suppress(EOFError, OSError):
         while not source.is_told_to_stop:
             for message in link.receive():
-                source.hand_on(message)
-    source.hand_on(messages.Stop())
+                source.dispatch(message)
+    source.dispatch(messages.Stop())
     job.close()
-    pool.see_off()
+    pool.wait_for_workers()
     os._exit(1)  # who still waits for a model is not waited for
 
 
@@ -140,7 +140,7 @@ class RemoteSource:
         """The tasks of *job* are those that may come."""
         self._tasks = {task.id: task for task in job.tasks}
 
-    def hand_on(self, message: messages.ToWorker) -> None:
+    def dispatch(self, message: messages.ToWorker) -> None:
         """Give *message* to who it is meant for."""
         if isinstance(message, messages.BudgetAnswer):
             self._answers[message.thread].put(message)
@@ -198,7 +198,7 @@ class RemoteSource:
             self._outbox.flush()
 
     def _ahead(self) -> int:
-        """How many to have besides those that are played."""
+        """Return how many to have besides those that are played."""
         since = time.monotonic() - self._seconds_ahead
         while self._ends and self._ends[0] <= since:
             self._ends.popleft()
@@ -241,12 +241,10 @@ class RemoteBudget(Budget):
         self._source = source
 
     def add(self, usage: Usage) -> None:
-        """See `Budget.add`."""
         self._source.used(usage, urgent=self.is_limited)
 
     @property
     def spent(self) -> str:
-        """See `Budget.spent`."""
         if not self.is_limited:
             return ""
         answer = self._source.ask_for_budget()
