@@ -7,19 +7,19 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 
 from intercode.errors import UnknownNameError, UserError
-from intercode.runs.exports.base import Export
+from intercode.report.export import Export
 
 EXTRAS = {"inspect": "inspect_ai", "parquet": "pyarrow"}
 """Formats that a package writes for us, which the extra of the format's own name brings."""
 
 
 def names() -> list[str]:
-    """All formats, sorted."""
-    return sorted(module.name for module in iter_modules(__path__) if not module.ispkg and module.name != "base")
+    """Return all formats, sorted."""
+    return sorted(module.name for module in iter_modules(__path__) if not module.ispkg)
 
 
 def find(name: str) -> Export:
-    """The format called *name*.
+    """Return the format called *name*.
 
     Raises:
         UnknownNameError: If there is none. Lists all.

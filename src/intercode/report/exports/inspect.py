@@ -33,22 +33,22 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Score
 from inspect_ai.tool import ToolCall
 
-from intercode.conversation import Message, Usage
-from intercode.runs.exports.base import Export, RunData, clean
-from intercode.runs.exports.parts.messages import conversations
-from intercode.runs.report.summary import summarize
-from intercode.text import pluralize
-from intercode.types import SCORINGS, Trajectory
+from intercode.report.export import Export, RunData, clean
+from intercode.report.exports.conversation.messages import conversations
+from intercode.report.summary import summarize
+from intercode.types import Trajectory, shown_rewards
+from intercode.types.conversation import Message, Usage
+from intercode_sandbox.util.text import pluralize
 
 
 def write(material: RunData, path: Path) -> str:
-    """One log, with a sample for each episode."""
+    """Return one log, with a sample for each episode."""
     write_eval_log(log(material), str(path), format="eval")
     return pluralize(len(material.episodes), "sample")
 
 
 def log(material: RunData) -> EvalLog:
-    """The whole run as an evaluation."""
+    """Return the whole run as an evaluation."""
     settings, manifest = material.manifest.settings, material.manifest
     summary = summarize(material.episodes, material.scoring)
     model = _model(material.episodes)
@@ -71,27 +71,26 @@ def log(material: RunData) -> EvalLog:
         results=EvalResults(
             total_samples=manifest.episodes,
             completed_samples=summary.counted,
-            scores=[_score(scoring, material) for scoring in SCORINGS],
+            scores=[_score(scoring, material) for scoring in shown_rewards(material.scoring)],
         ),
         stats=EvalStats(
             started_at=_time(manifest.started_at),
             completed_at=_time(ended),
             model_usage={model: _usage(summary.usage)} if summary.usage.tokens else {},
         ),
-        samples=[_sample(episode, model) for episode in material.episodes],
+        samples=[_sample(episode, model, material.scoring) for episode in material.episodes],
     )
 
 
 def _score(scoring: str, material: RunData) -> EvalScore:
-    summary = summarize(material.episodes, "paper" if scoring == "paper" else "exact")
-    reward = next(value for name, value in summary.rewards.items() if name == scoring)
-    found = {"success": summary.rate, "reward": reward}
+    summary = summarize(material.episodes, scoring)
+    found = {"success": summary.rate, "reward": summary.rewards[scoring]}
     metrics = {name: EvalMetric(name=name, value=value) for name, value in found.items() if value is not None}
     return EvalScore(name=scoring, scorer=scoring, metrics=metrics, scored_samples=summary.counted)
 
 
-def _sample(episode: Trajectory, model: str) -> EvalSample:
-    """One episode. Its messages are those of its last conversation; the gold is not in a run, so no target."""
+def _sample(episode: Trajectory, model: str, leading: str) -> EvalSample:
+    """Return one episode. Its messages are those of its last conversation; the gold is not in a run, so no target."""
     messages = [line.message for lines in list(conversations(episode))[-1:] for line in lines]
     last = next((message.text for message in reversed(messages) if message.role == "assistant"), "")
     return EvalSample(
@@ -101,7 +100,7 @@ def _sample(episode: Trajectory, model: str) -> EvalSample:
         target="",
         messages=[_message(message) for message in messages],
         output=ModelOutput.from_content(model, clean(last)),
-        scores=_scores(episode),
+        scores=_scores(episode, leading),
         metadata=clean(_about(episode)),
         model_usage={model: _usage(episode.usage)} if episode.usage.tokens else {},
         started_at=_time(episode.started_at),
@@ -119,16 +118,18 @@ def _about(episode: Trajectory) -> dict[str, Any]:
     return about | {"status": episode.status, "seed": episode.seed, "image": episode.image, "actions": actions}
 
 
-def _scores(episode: Trajectory) -> dict[str, Score] | None:
+def _scores(episode: Trajectory, leading: str) -> dict[str, Score] | None:
+    """Return the leading one first: Inspect shows that one beside a sample."""
     if episode.scores is None:
         return None
+    scores = episode.scores
     return {
         scoring: Score(
             value=score.value,
             explanation=clean("\n".join(score.notes)) or None,
             metadata={"success": score.success, "parts": dict(score.parts)},
         )
-        for scoring, score in episode.scores.items()
+        for scoring, score in ((name, scores[name]) for name in shown_rewards(leading) if name in scores)
     }
 
 
@@ -142,7 +143,7 @@ def _message(message: Message) -> ChatMessage:
 
 
 def _call(call: Any) -> ToolCall:
-    """A tool's call; arguments that are no JSON object are kept as they were written."""
+    """Return a tool's call; arguments that are no JSON object are kept as they were written."""
     try:
         arguments = json.loads(call.arguments)
     except ValueError:
@@ -166,7 +167,7 @@ def _error(error: str) -> EvalError | None:
 
 
 def _model(episodes: Sequence[Trajectory]) -> str:
-    """Who answered, by the first account of a server; "none" for agents without a model."""
+    """Return who answered, by the first account of a server; "none" for agents without a model."""
     calls = (call for episode in episodes for turn in episode.turns for call in turn.calls)
     return next((call.reply.model for call in calls if call.reply.model), "none/none")
 

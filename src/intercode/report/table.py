@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from intercode.runs.report.statistics import Interval
+from intercode.report.statistics import Interval
 
 Kind = Literal[
     "text",
@@ -16,6 +16,7 @@ Kind = Literal[
     "number",
     "reward",
     "share",
+    "success",
     "change",
     "interval",
     "reward interval",
@@ -23,8 +24,8 @@ Kind = Literal[
     "dollars",
     "seconds",
 ]
-"""What a column holds, and so how it is written: `share` is a rate in [0, 1], `change` a difference of two, `interval`
-that of a share or a change, `chance` a p-value."""
+"""What a column holds, and so how it is written: `share` is a rate in [0, 1], `success` one of success, `change` a
+difference of two, `interval` that of a share or a change, `chance` a p-value."""
 
 Cell = str | int | float | Interval | None
 
@@ -40,7 +41,7 @@ class Column:
 
     @property
     def is_interval(self) -> bool:
-        """Whether it belongs to the column before it: the interval of its figures."""
+        """Return whether it belongs to the column before it: the interval of its figures."""
         return self.kind in ("interval", "reward interval")
 
 
@@ -54,17 +55,17 @@ class Table:
     note: str = ""
 
     def texts(self) -> Iterator[list[str]]:
-        """Each row as people read it."""
+        """Return each row as people read it."""
         return ([text(cell, column.kind) for cell, column in zip(row, self.columns, strict=True)] for row in self.rows)
 
     def without_empty(self) -> Table:
-        """The same without columns that say nothing in any row."""
+        """Return the same without columns that say nothing in any row."""
         filled = [place for place in range(len(self.columns)) if any(row[place] not in (None, "") for row in self.rows)]
         rows = tuple(tuple(row[place] for place in filled) for row in self.rows)
         return Table(self.name, tuple(self.columns[place] for place in filled), rows, self.note)
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Each row as a dictionary."""
+        """Return each row as a dictionary."""
         return [
             {
                 column.name: cell.to_json() if isinstance(cell, Interval) else cell
@@ -75,7 +76,7 @@ class Table:
 
 
 def text(cell: Cell, kind: Kind) -> str:
-    """*cell* as people read it."""
+    """Return *cell* as people read it."""
     if cell is None or cell == "":
         return NOTHING if kind != "text" else ""
     if isinstance(cell, Interval):
@@ -86,6 +87,7 @@ def text(cell: Cell, kind: Kind) -> str:
         "number": "{:.1f}",
         "reward": "{:.3f}",
         "share": "{:.1%}",
+        "success": "{:.1%}",
         "change": "{:+.1%}",
         "chance": "{:.2g}",
         "dollars": "${:.4f}",
@@ -95,12 +97,17 @@ def text(cell: Cell, kind: Kind) -> str:
 
 
 def to_markdown(sheets: Iterable[Table]) -> str:
-    """All *sheets*, each under its heading."""
+    """Return all *sheets*, each under its heading."""
     return "\n".join(_markdown(sheet) for sheet in sheets)
 
 
+def to_latex(sheets: Iterable[Table]) -> str:
+    """Return all *sheets* as LaTeX tables, which need the package booktabs."""
+    return "\n".join(_latex(sheet) for sheet in sheets)
+
+
 def to_csv(sheet: Table) -> str:
-    """One *sheet*, numbers in full; an interval takes two columns."""
+    """Return one *sheet*, numbers in full; an interval takes two columns."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([name for column in sheet.columns for name in _names(column)])
@@ -111,22 +118,34 @@ def to_csv(sheet: Table) -> str:
 
 
 def to_long_csv(sheets: Iterable[Table]) -> str:
-    """All *sheets* as one table with a line for each figure: `table,row,figure,value`.
+    """Return all *sheets* as one table with a line for each figure: `table,row,figure,value`.
 
-    A row is called by its texts, with `/` between.
+    A row is called by its first text, or by as many as tell the rows apart, with `/` between; other texts are figures.
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(["table", "row", "figure", "value"])
     for sheet in sheets:
-        for row in sheet.rows:
-            pairs = list(zip(row, sheet.columns, strict=True))
-            name = "/".join(str(cell) for cell, column in pairs if column.kind == "text")
-            figures = [(cell, column) for cell, column in pairs if column.kind != "text"]
-            for cell, column in figures:
-                for figure, value in zip(_names(column), _values(cell, column), strict=True):
-                    writer.writerow([sheet.name, name, figure, value])
+        titles = _titles(sheet)
+        for row, name in zip(sheet.rows, _row_names(sheet, titles), strict=True):
+            for at, (cell, column) in enumerate(zip(row, sheet.columns, strict=True)):
+                if at not in titles:
+                    for figure, value in zip(_names(column), _values(cell, column), strict=True):
+                        writer.writerow([sheet.name, name, figure, value])
     return file.getvalue()
+
+
+def _titles(sheet: Table) -> list[int]:
+    """Return the columns by which the rows of *sheet* are called: the first texts that tell them apart."""
+    texts = [at for at, column in enumerate(sheet.columns) if column.kind == "text"]
+    for count in range(1, len(texts)):
+        if len(set(_row_names(sheet, texts[:count]))) == len(sheet.rows):
+            return texts[:count]
+    return texts
+
+
+def _row_names(sheet: Table, titles: list[int]) -> list[str]:
+    return ["/".join(str(row[at]) for at in titles) for row in sheet.rows]
 
 
 def _markdown(sheet: Table) -> str:
@@ -135,6 +154,26 @@ def _markdown(sheet: Table) -> str:
     table = "\n".join("| " + " | ".join(map(_escape_cell, line)) + " |" for line in lines)
     note = f"\n{sheet.note}\n" if sheet.note else ""
     return f"### {sheet.name}\n\n{table}\n{note}"
+
+
+LATEX = str.maketrans(
+    {letter: f"\\{letter}" for letter in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\n": " "}
+)
+"""What letters that mean something in LaTeX are written as."""
+
+
+def _latex(sheet: Table) -> str:
+    form = "".join("l" if column.kind == "text" else "r" for column in sheet.columns)
+    lines = [[column.name for column in sheet.columns], *sheet.texts()]
+    head, *rows = (" & ".join(cell.translate(LATEX) for cell in line) + r" \\" for line in lines)
+    note = [f"\\par\\footnotesize {sheet.note.translate(LATEX)}"] if sheet.note else []
+    parts = [
+        *(r"\begin{table}", r"\centering", f"\\caption{{{sheet.name.translate(LATEX)}}}"),
+        *(f"\\begin{{tabular}}{{{form}}}", r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"),
+        *(*note, r"\end{table}"),
+    ]
+    return "\n".join(parts) + "\n"
 
 
 def _escape_cell(cell: str) -> str:

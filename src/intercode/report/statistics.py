@@ -40,12 +40,12 @@ class Interval:
     high: float
 
     def to_json(self) -> list[float]:
-        """Both ends."""
+        """Return both ends."""
         return [self.low, self.high]
 
 
 def wilson(successes: float, trials: float, z: float = Z) -> Interval:
-    """The interval of a rate with the confidence of *z*; all of [0, 1] without trials.
+    """Return the interval of a rate with the confidence of *z*; all of [0, 1] without trials.
 
     E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", JASA 22 (1927).
     """
@@ -72,7 +72,7 @@ def pass_at(k: int, tries: int, successes: int) -> float:
 
 
 def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
-    """Where the true mean lies of what *values* are drawn from.
+    """Return where the true mean lies of what *values* are drawn from.
 
     It is Wilson's interval where all values are 0 or 1, and where all agree: then a bootstrap says nothing. Otherwise
     it is a bootstrap over the tasks.
@@ -101,7 +101,7 @@ def total_interval(total: float, trials: int) -> Interval:
 
 
 def bootstrap(sums: Sequence[float], counts: Sequence[int], *, seed: int = 0) -> Interval | None:
-    """The percentile interval of `sum(sums) / sum(counts)` when whole clusters are resampled, with replacement.
+    """Return the percentile interval of `sum(sums) / sum(counts)` when whole clusters are resampled, with replacement.
 
     A cluster is, for example, all tries at one task: they are alike, and so count for less than as many independent
     ones.
@@ -125,7 +125,7 @@ def bootstrap(sums: Sequence[float], counts: Sequence[int], *, seed: int = 0) ->
 
 
 def _resample(clusters: Sequence[tuple[float, int]], generator: Generator) -> NDArray[float64]:
-    """What each draw of as many of *clusters* sums up to, in a line.
+    """Return what each draw of as many of *clusters* sums up to, in a line.
 
     Of many clusters those that are equal are drawn together: how many of each kind a draw has is all that counts.
     """
@@ -143,7 +143,7 @@ def _resample(clusters: Sequence[tuple[float, int]], generator: Generator) -> ND
 
 
 def _merge_clusters(alike: Mapping[tuple[float, int], int]) -> Counter[tuple[float, int]]:
-    """The same clusters with those made equal whose means lie in the same of `KINDS` parts of all means' range.
+    """Return the same clusters with those made equal whose means lie in the same of `KINDS` parts of all means' range.
 
     A part's clusters, of one size each, get the mean of their sums, so that the mean of all stays. What scatters within
     a part is lost: less than a thousandth of what would scatter over the whole range.

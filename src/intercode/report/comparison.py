@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from intercode.errors import UserError
-from intercode.runs.report.paired import Verdict, judge
-from intercode.runs.report.statistics import Interval, mean_interval
-from intercode.runs.report.summary import is_counted
+from intercode.report.paired import Verdict, judge
+from intercode.report.statistics import Interval, mean_interval
+from intercode.report.summary import is_counted
 from intercode.runs.store import StoredRun
-from intercode.types import Scoring, Trajectory
+from intercode.types import Trajectory
 
 NAMED = 3
 """How many images of a run are named; in some worlds every task has its own."""
@@ -27,7 +27,7 @@ class PairedScores:
 
     @property
     def verdict(self) -> Literal["won", "lost", "same"]:
-        """How the second run fares against the first."""
+        """Return how the second run fares against the first."""
         before, after = self.rates
         return "same" if before == after else "won" if after > before else "lost"
 
@@ -61,7 +61,7 @@ class RunComparison:
     warning: str = ""
 
     def tasks(self, verdict: Literal["won", "lost", "same"]) -> list[str]:
-        """The tasks with that *verdict*, in the order of the first run."""
+        """Return the tasks with that *verdict*, in the order of the first run."""
         return [pair.task for pair in self.pairs if pair.verdict == verdict]
 
     def to_json(self) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class RunComparison:
         }
 
 
-def compare_runs(first: StoredRun, second: StoredRun, scoring: Scoring, *, seed: int = 0) -> RunComparison:
+def compare_runs(first: StoredRun, second: StoredRun, scoring: str, *, seed: int = 0) -> RunComparison:
     """Compare two runs.
 
     Args:
@@ -118,7 +118,7 @@ def compare_runs(first: StoredRun, second: StoredRun, scoring: Scoring, *, seed:
 
 
 def _warning(first: StoredRun, second: StoredRun, tries: Sequence[tuple[list[Trajectory], list[Trajectory]]]) -> str:
-    """What to say where *tries* at a task, of both runs, were not all played on one image."""
+    """Return what to say where *tries* at a task, of both runs, were not all played on one image."""
     if all(len({each.image for each in (*before, *after)}) == 1 for before, after in tries):
         return ""
     images = [sorted({each.image for pair in tries for each in pair[side]}) for side in (0, 1)]
@@ -139,7 +139,7 @@ def _by_task(run: StoredRun) -> Mapping[str, list[Trajectory]]:
     return {task: found[task] for task in (*run.manifest.tasks, *found) if task in found}
 
 
-def _pairing(task: str, before: list[Trajectory], after: list[Trajectory], scoring: Scoring) -> PairedScores:
+def _pairing(task: str, before: list[Trajectory], after: list[Trajectory], scoring: str) -> PairedScores:
     return PairedScores(
         task,
         (_rate(before, scoring), _rate(after, scoring)),
@@ -147,11 +147,11 @@ def _pairing(task: str, before: list[Trajectory], after: list[Trajectory], scori
     )
 
 
-def _rate(tries: list[Trajectory], scoring: Scoring) -> float:
+def _rate(tries: list[Trajectory], scoring: str) -> float:
     return _mean([bool(episode.success(scoring)) for episode in tries])
 
 
-def _reward(tries: list[Trajectory], scoring: Scoring) -> float:
+def _reward(tries: list[Trajectory], scoring: str) -> float:
     return _mean([episode.value(scoring) or 0.0 for episode in tries])
 
 

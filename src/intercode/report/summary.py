@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 from typing import Any
 
-from intercode.conversation import Usage
-from intercode.runs.report.statistics import Interval, bootstrap, mean_interval, pass_at, total_interval
-from intercode.types import SCORINGS, Scoring, Trajectory, Turn
+from intercode.report.statistics import Interval, bootstrap, mean_interval, pass_at, total_interval
+from intercode.report.turn_counts import TurnCounts
+from intercode.runs.store import StoredRun
+from intercode.types import Score, Trajectory, shown_rewards
+from intercode.types.conversation import Usage
+from intercode.types.validation import LATEST
 
 LEVELS = ("easy", "medium", "hard", "extra")
 """Difficulties in the order in which people expect them; others follow by name."""
+
+
+SHORTEST = 0.001
+"""Seconds below which nobody was asked, and there is no speed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +33,8 @@ class Summary:
 
     Attributes:
         episodes: All episodes.
-        errors: Episodes that the machine broke. They count nowhere else.
+        errors: Episodes that the machine broke. They count nowhere else, unless they were made failures.
+        refused: Episodes that the model's provider refused. So do they.
         unscored: Episodes on tasks without a gold.
         skipped: Episodes that the agent gave up. They count as no success, with a reward of 0.
         counted: Episodes that the rates are of.
@@ -38,17 +46,18 @@ class Summary:
         by_repeat: The success rate of each repeat, from the first.
         pass_at: pass@k by k: the chance that of k tries at a task one succeeds, over the tasks with at least k tries.
         pass_at_intervals: The intervals of `pass_at`.
-        rewards: The mean reward under each scoring.
+        rewards: The mean under each reward that is shown; None for one that has judged nothing.
         reward_intervals: Their intervals; None where a file holds numbers that no reward has.
         turns: The mean number of turns of the episodes that ended.
         seconds: The mean time of the episodes that ended.
-        actions: Actions that were run.
-        failed_actions: Those that ended in an error.
+        counts: What the turns of the episodes that ended were.
+        reply_seconds: How long models took for replies that came from no cache.
         usage: The sum of what models used, in episodes with errors too.
     """
 
     episodes: int
     errors: int
+    refused: int
     unscored: int
     skipped: int
     counted: int
@@ -60,23 +69,34 @@ class Summary:
     by_repeat: tuple[float, ...]
     pass_at: Mapping[int, float]
     pass_at_intervals: Mapping[int, Interval]
-    rewards: Mapping[Scoring, float | None]
-    reward_intervals: Mapping[Scoring, Interval | None]
+    rewards: Mapping[str, float | None]
+    reward_intervals: Mapping[str, Interval | None]
     turns: float | None
     seconds: float | None
-    actions: int
-    failed_actions: int
+    counts: TurnCounts
+    reply_seconds: float
     usage: Usage
 
     @property
     def interval(self) -> Interval | None:
-        """Where the true success rate lies; None where nothing was counted."""
+        """Return where the true success rate lies; None where nothing was counted."""
         return Interval(self.low, self.high) if self.counted else None
 
     @property
     def action_errors(self) -> float | None:
         """The share of actions that ended in an error."""
-        return self.failed_actions / self.actions if self.actions else None
+        return self.counts.errors / self.counts.actions if self.counts.actions else None
+
+    def share_of_turns(self, count: int) -> float | None:
+        """Return *count* as a share of the turns that are code or should have been."""
+        return count / self.counts.turns if self.counts.turns else None
+
+    @property
+    def tokens_per_second(self) -> float | None:
+        """Return how many tokens models wrote in a second of answering; None where that is not known."""
+        if self.reply_seconds < SHORTEST or self.usage.from_cache:
+            return None
+        return self.usage.completion_tokens / self.reply_seconds
 
     def to_json(self) -> dict[str, Any]:
         """As plain dictionaries."""
@@ -86,30 +106,34 @@ class Summary:
             "pass_at_intervals": {str(k): found.to_json() for k, found in self.pass_at_intervals.items()},
             "rewards": dict(self.rewards),
             "reward_intervals": {name: found and found.to_json() for name, found in self.reward_intervals.items()},
+            "counts": {name: getattr(self.counts, name) for name in TurnCounts.__slots__},
+            "actions": self.counts.actions,
+            "failed_actions": self.counts.errors,
             "action_errors": self.action_errors,
+            "tokens_per_second": self.tokens_per_second,
             "usage": {name: getattr(self.usage, name) for name in Usage.__slots__},
         }
 
 
-def summarize(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0) -> Summary:
+def summarize(episodes: Sequence[Trajectory], scoring: str, *, seed: int = 0) -> Summary:
     """Summarize *episodes*.
 
     Args:
         episodes: Of one run.
-        scoring: What success is judged under; rewards are given under both.
+        scoring: The reward that says what a success is.
         seed: The bootstrap's.
     """
-    ended = [episode for episode in episodes if episode.status != "error"]
-    counted = [episode for episode in ended if is_counted(episode)]
+    ended = [episode for episode in episodes if episode.is_complete]
+    counted = [episode for episode in episodes if is_counted(episode)]
     successes = [bool(episode.success(scoring)) for episode in counted]
-    rewards = {each: [episode.value(each) or 0.0 for episode in counted] for each in SCORINGS}
+    rewards = {each: _values(counted, each) for each in shown_rewards(scoring)}
     clusters, chances = Clusters(counted), _chances(counted, scoring)
     interval = clusters.interval(successes, seed=seed)
-    actions = [turn for episode in ended for turn in episode.turns if turn.action.kind == "execute"]
     return Summary(
         episodes=len(episodes),
-        errors=len(episodes) - len(ended),
-        unscored=len(ended) - len(counted),
+        errors=sum(episode.status == "error" for episode in episodes),
+        refused=sum(episode.status == "refused" for episode in episodes),
+        unscored=sum(not is_counted(episode) for episode in ended),
         skipped=sum(episode.status == "skipped" for episode in ended),
         counted=len(counted),
         tasks=len({episode.task.id for episode in counted}),
@@ -127,30 +151,54 @@ def summarize(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0
         },
         turns=mean([len(episode.turns) for episode in ended]),
         seconds=mean([episode.seconds for episode in ended]),
-        actions=len(actions),
-        failed_actions=sum(map(failed, actions)),
+        counts=TurnCounts.of(ended),
+        reply_seconds=sum(reply_seconds(episode) for episode in episodes),
         usage=reduce(add, (episode.usage for episode in episodes), Usage()),
     )
 
 
+def _values(counted: Sequence[Trajectory], reward: str) -> list[float]:
+    """Return what each episode is worth to *reward*; nothing at all if it has judged none of them."""
+    values = [episode.value(reward) for episode in counted]
+    given_up = [episode.status == "skipped" for episode in counted]
+    return [value or 0.0 for value in values] if values.count(None) <= sum(given_up) or any(values) else []
+
+
 def are_rewards(values: Iterable[float]) -> bool:
-    """Whether all *values* lie where rewards do, from -1 to 1: a file may hold any number, and none at all."""
+    """Return whether all *values* lie where rewards do, from -1 to 1: a file may hold any number, and none at all."""
     return all(-1.0 <= value <= 1.0 for value in values)
 
 
 def is_counted(episode: Trajectory) -> bool:
-    """Whether *episode* counts for a rate: it was judged, or given up, and the machine did not break it.
+    """Return whether *episode* counts for a rate: it was judged, or given up.
 
-    An episode on a task that is left out of scores does not count, given up or not.
+    An episode on a task that is left out of scores does not count, given up or not. One that the machine broke, or that
+    a provider refused, has no scores, unless `as_failure` gave it some.
     """
-    if episode.status == "error" or episode.task.excluded:
-        return False
-    return episode.scores is not None or episode.status == "skipped"
+    return not episode.task.excluded and (episode.scores is not None or episode.status == "skipped")
 
 
-def failed(turn: Turn) -> bool:
-    """Whether its action ended in an error: an exit status other than 0, an error of the database, out of time."""
-    return turn.observation.timed_out or turn.observation.exit_code not in (0, None)
+def as_failure(episode: Trajectory, leading: str) -> Trajectory:
+    """Return *episode* with rewards of 0, *leading* among them, where it has no end of its own.
+
+    For who wants errors counted as failures.
+    """
+    if episode.is_complete:
+        return episode
+    nothing = Score(0.0, success=False, notes=(episode.error,))
+    return replace(episode, scores=dict.fromkeys(shown_rewards(leading), nothing))
+
+
+def with_errors_as_failures(run: StoredRun) -> StoredRun:
+    """Return *run* with every episode made a failure that was refused or ended in an error; see `as_failure`."""
+    leading = run.manifest.leading_reward
+    return replace(run, episodes=tuple(as_failure(episode, leading) for episode in run.episodes))
+
+
+def reply_seconds(episode: Trajectory) -> float:
+    """Return how long models took for all replies in *episode*."""
+    found = (call.reply.seconds for turn in episode.turns for call in turn.calls)
+    return sum(seconds for seconds in found if 0.0 <= seconds <= LATEST)  # a file may hold any number
 
 
 class Clusters:
@@ -163,7 +211,7 @@ class Clusters:
         self._counts = [counts[number] for number in range(len(numbers))]
 
     def interval(self, values: Sequence[float], *, seed: int = 0) -> Interval:
-        """Where the true mean of *values* lies.
+        """Return where the true mean of *values* lies.
 
         Where tasks were played more than once, whole tasks are resampled. Where all tasks agree that says nothing: then
         it is the wider Wilson interval over as many tasks.
@@ -191,39 +239,34 @@ def groups(episodes: Iterable[Trajectory], key: Callable[[Trajectory], str]) -> 
     return {name or "none": found[name] for name in sorted(found, key=_rank)}
 
 
-def by_difficulty(episodes: Iterable[Trajectory], scoring: Scoring, *, seed: int = 0) -> dict[str, Summary]:
-    """A summary for each difficulty that occurs, from easy to hard; empty where tasks have none."""
+def by_difficulty(episodes: Iterable[Trajectory], scoring: str, *, seed: int = 0) -> dict[str, Summary]:
+    """Return a summary for each difficulty that occurs, from easy to hard; empty where tasks have none."""
     return _summaries(groups(episodes, lambda episode: episode.task.difficulty), scoring, seed)
 
 
-def by_category(episodes: Iterable[Trajectory], scoring: Scoring, *, seed: int = 0) -> dict[str, Summary]:
-    """A summary for each category that occurs, by name; empty where tasks have none."""
+def by_category(episodes: Iterable[Trajectory], scoring: str, *, seed: int = 0) -> dict[str, Summary]:
+    """Return a summary for each category that occurs, by name; empty where tasks have none."""
     return _summaries(groups(episodes, lambda episode: episode.task.category), scoring, seed)
 
 
-def leading_first(scoring: Scoring) -> list[Scoring]:
-    """All scorings in the order in which they are shown where *scoring* leads."""
-    return sorted(SCORINGS, key=lambda each: each != scoring)
-
-
 def mean(values: Sequence[float]) -> float | None:
-    """The mean; None of nothing."""
+    """Return the mean; None of nothing."""
     return sum(values) / len(values) if values else None
 
 
-def _summaries(found: Mapping[str, Sequence[Trajectory]], scoring: Scoring, seed: int) -> dict[str, Summary]:
+def _summaries(found: Mapping[str, Sequence[Trajectory]], scoring: str, seed: int) -> dict[str, Summary]:
     return {name: summarize(episodes, scoring, seed=seed) for name, episodes in found.items()}
 
 
-def _by_repeat(counted: Sequence[Trajectory], scoring: Scoring) -> tuple[float, ...]:
+def _by_repeat(counted: Sequence[Trajectory], scoring: str) -> tuple[float, ...]:
     found: dict[int, list[bool]] = defaultdict(list)
     for episode in counted:
         found[episode.repeat].append(bool(episode.success(scoring)))
     return tuple(sum(found[repeat]) / len(found[repeat]) for repeat in sorted(found))
 
 
-def _chances(counted: Sequence[Trajectory], scoring: Scoring) -> dict[int, list[float]]:
-    """The chance of a success in k tries, for each task with as many: k is 1, 2, 4… and the most that there are.
+def _chances(counted: Sequence[Trajectory], scoring: str) -> dict[int, list[float]]:
+    """Return the chance of a success in k tries, for each task with as many: k is 1, 2, 4… and the most that there are.
 
     Empty where every task was played once.
     """

@@ -10,17 +10,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from intercode.conversation import ToolCall
-from intercode.runs.exports.base import Export, RunData, rewards, write_lines
-from intercode.runs.exports.parts.messages import TrainingMessage, conversations, tools_of
-from intercode.text import pluralize
+from intercode.report.export import Export, RunData, rewards, write_lines
+from intercode.report.exports.conversation.messages import TrainingMessage, conversations, tools_of
 from intercode.types import Trajectory
+from intercode.types.conversation import ToolCall
+from intercode_sandbox.util.text import pluralize
 
 SPEAKERS = {"system": "system", "user": "human", "assistant": "gpt", "tool": "observation"}
 
 
 def write(material: RunData, path: Path) -> str:
-    """A line for each conversation."""
+    """Return a line for each conversation."""
     lines = (
         {
             "id": f"{material.name}/{episode.task.id}/{episode.repeat}/{number}",
@@ -36,7 +36,7 @@ def write(material: RunData, path: Path) -> str:
 
 
 def parts(line: TrainingMessage) -> list[dict[str, Any]]:
-    """One message, a tool's call as one of its own."""
+    """Return one message, a tool's call as one of its own."""
     message = line.message
     weight = {"weight": int(line.learn)} if message.role == "assistant" else {}
     called = [{"from": "function_call", "value": _call(call), **weight} for call in message.tool_calls]

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from intercode.runs.report.comparison import RunComparison
-from intercode.runs.report.run_names import run_names
-from intercode.runs.report.table import Cell, Column, Table
+from intercode.report.comparison import RunComparison
+from intercode.report.run_names import run_names
+from intercode.report.table import Cell, Column, Table
 from intercode.runs.store import StoredRun
-from intercode.text import pluralize
-from intercode.types import Scoring
+from intercode_sandbox.util.text import pluralize
 
 
-def make_tables(found: RunComparison, first: StoredRun, second: StoredRun, scoring: Scoring) -> list[Table]:
-    """Both runs in a line each, and the second against the first in one."""
+def make_tables(found: RunComparison, first: StoredRun, second: StoredRun, scoring: str) -> list[Table]:
+    """Return both runs in a line each, and the second against the first in one."""
     return [_both(found, run_names([first.path, second.path]), scoring), _difference(found)]
 
 
-def _both(found: RunComparison, called: list[str], scoring: Scoring) -> Table:
+def _both(found: RunComparison, called: list[str], scoring: str) -> Table:
     columns = (
         Column("run"),
         Column("tasks", "count"),
-        Column(f"success, {scoring}", "share"),
+        Column(f"success, {scoring}", "success"),
         Column("95 %", "interval"),
         Column("reward", "reward"),
         Column("95 %, reward", "reward interval"),
@@ -58,7 +57,7 @@ def _difference(found: RunComparison) -> Table:
 
 
 def _in_words(found: RunComparison) -> str:
-    """The answer in one line, which does not say more than the figures do."""
+    """Return the answer in one line, which does not say more than the figures do."""
     figures = f"p = {found.verdict.p:.2g} ({found.verdict.procedure})"
     if not found.verdict.is_shown:
         return f"no difference is shown: {figures}"

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from intercode.conversation import Tokens
-from intercode.runs.exports.parts.answers import answers
+from intercode.report.exports.conversation.answers import answers
 from intercode.types import Trajectory
+from intercode.types.conversation import Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Segment:
     response_logprobs: tuple[float, ...] = ()
 
     def go_on(self, tokens: Tokens) -> Segment | None:
-        """This segment with another question and answer; None where that question does not begin with it."""
+        """Return this segment with another question and answer; None where that question does not begin with it."""
         known = self.prompt_ids + self.response_ids
         if tokens.prompt_ids[: len(known)] != known:
             return None
@@ -42,7 +42,7 @@ class Segment:
 
 
 def segments(episode: Trajectory) -> Iterator[Segment]:
-    """The segments of *episode*, in order; none where its server told no tokens."""
+    """Yield the segments of *episode*, in order; none where its server told no tokens."""
     current: Segment | None = None
     for answers_of_turn in answers(episode):
         for _, reply in answers_of_turn:

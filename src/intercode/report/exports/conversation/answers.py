@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import groupby, islice
 
 from intercode.agents import parsers
-from intercode.conversation import Message, Reply, conversations
 from intercode.types import Trajectory, Turn
+from intercode.types.conversation import Message, Reply, conversations
 
 Answer = tuple[tuple[Message, ...], Reply]
 """A whole question, and what was answered."""
@@ -29,7 +29,7 @@ def answers(episode: Trajectory) -> Iterator[list[Answer]]:
 
 
 def matching_reply(replies: list[Reply], turn: Turn, world: str) -> Reply:
-    """The first of *replies* that asks for the action of *turn*; the last where none can be told to."""
+    """Return the first of *replies* that asks for the action of *turn*; the last where none can be told to."""
     if len(replies) == 1:
         return replies[0]
     read = parsers.choose("default", "tree_search", world)

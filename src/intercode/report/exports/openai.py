@@ -9,13 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from intercode.runs.exports.base import Export, RunData, write_lines
-from intercode.runs.exports.parts.messages import TrainingMessage, conversations, tools_of
-from intercode.text import pluralize
+from intercode.report.export import Export, RunData, write_lines
+from intercode.report.exports.conversation.messages import TrainingMessage, conversations, tools_of
+from intercode_sandbox.util.text import pluralize
 
 
 def write(material: RunData, path: Path) -> str:
-    """A line for each conversation."""
+    """Return a line for each conversation."""
     lines = (
         {"messages": [message(line) for line in conversation]} | ({"tools": tools} if tools else {})
         for episode in material.episodes
@@ -26,7 +26,7 @@ def write(material: RunData, path: Path) -> str:
 
 
 def message(line: TrainingMessage) -> dict[str, Any]:
-    """One message; an answer that only calls tools has no content."""
+    """Return one message; an answer that only calls tools has no content."""
     source = line.message
     if source.role == "tool":
         return {"role": "tool", "tool_call_id": source.tool_call_id, "content": source.text}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from intercode.runs.report.actions import Actions
-from intercode.runs.report.table import Cell, Column, Table
+from intercode.report.actions import Actions
+from intercode.report.table import Cell, Column, Table
 
 MOST = 12
 """Rows of the tables that could have hundreds."""
@@ -14,7 +14,7 @@ TURNS = 10
 
 def make_tables(found: Actions) -> list[Table]:
     """By turn, errors by kind, what actions begin with, and what becomes of errors."""
-    laid_out = [_by_turn(found), _kinds(found), _words(found), _recovery(found)]
+    laid_out = [_by_turn(found), _kinds(found), _oddities(found), _words(found), _recovery(found)]
     return [sheet.without_empty() for sheet in laid_out if sheet.rows]
 
 
@@ -25,6 +25,7 @@ def _by_turn(found: Actions) -> Table:
         Column("errors", "share"),
         Column("95 %", "interval"),
         Column("no code", "share"),
+        Column("cut", "share"),
         Column("repeated", "share"),
         Column("exploring", "share"),
         Column("reward gained", "reward"),
@@ -33,9 +34,10 @@ def _by_turn(found: Actions) -> Table:
         (
             str(at.number),
             at.steps,
-            at.errors / at.steps,
+            at.error_rate,
             at.interval,
             at.nothing / at.steps,
+            at.cut / at.steps,
             at.repeated / at.steps,
             at.exploring / at.steps,
             at.gain,
@@ -43,8 +45,8 @@ def _by_turn(found: Actions) -> Table:
         for at in found.by_turn
     ]
     note = (
-        "errors count replies without code; exploring: the action only looks, and another follows; reward gained: mean "
-        "rise of the best reward, where turns were judged"
+        "errors: of the actions whose code was run; no code, cut, repeated: of all; exploring: the action only looks, "
+        "and another follows; reward gained: mean rise of the best reward, where turns were judged"
     )
     return Table("actions by turn", columns, tuple(rows), note)
 
@@ -58,8 +60,16 @@ def _kinds(found: Actions) -> Table:
     return Table("errors", columns, tuple(rows))
 
 
+def _oddities(found: Actions) -> Table:
+    odd = found.oddities
+    rows: list[tuple[Cell, ...]] = [(each.name, each.count, each.count / each.of, each.example) for each in odd]
+    columns = (Column("besides"), Column("times", "count"), Column("share", "share"), Column("first in"))
+    note = "refused: of all episodes; all others: of all actions, code or not"
+    return Table("besides errors", columns, tuple(rows), note)
+
+
 def _words(found: Actions) -> Table:
-    """What actions begin with, by turn."""
+    """Return what actions begin with, by turn."""
     turns = [at.number for at in found.by_turn[:TURNS]]
     columns = (Column("begins with"), Column("actions", "count"), *(Column(f"turn {turn}", "count") for turn in turns))
     rows: list[tuple[Cell, ...]] = [

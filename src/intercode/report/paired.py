@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import atan2, cos, erfc, inf, pi, sin, sqrt
 
-from intercode.runs.report.statistics import DECIMALS, Interval, Z
+from intercode.report.statistics import DECIMALS, Interval, Z
 
 LEVEL = 0.05
 """A p-value below this goes with an interval of 95 % that does not hold 0."""
@@ -32,12 +32,12 @@ class Verdict:
 
     @property
     def is_shown(self) -> bool:
-        """Whether a difference is shown: by the p-value and by the interval alike."""
+        """Return whether a difference is shown: by the p-value and by the interval alike."""
         return self.p < LEVEL
 
 
 def judge(differences: Sequence[float]) -> Verdict:
-    """The verdict on *differences* in [-1, 1], one for each pair."""
+    """Return the verdict on *differences* in [-1, 1], one for each pair."""
     if {-1.0, 0.0, 1.0}.issuperset(differences) or len({round(each, DECIMALS) for each in differences}) < 2:
         won, lost = (sum(max(0.0, sign * each) for each in differences) for sign in (1, -1))
         return Verdict(tango(won, lost, len(differences)), mcnemar(won, lost), MCNEMAR)
@@ -45,7 +45,7 @@ def judge(differences: Sequence[float]) -> Verdict:
 
 
 def mcnemar(won: float, lost: float) -> float:
-    """The two-sided p-value of *won* against *lost* pairs by their score, (won - lost) / sqrt(won + lost).
+    """Return the two-sided p-value of *won* against *lost* pairs by their score, (won - lost) / sqrt(won + lost).
 
     Q. McNemar, "Note on the sampling error of the difference between correlated proportions", Psychometrika 12 (1947).
     M. W. Fagerland, S. Lydersen and P. Laake recommend it, without correction, and Tango's interval beside it:
@@ -55,7 +55,7 @@ def mcnemar(won: float, lost: float) -> float:
 
 
 def tango(won: float, lost: float, pairs: int, z: float = Z) -> Interval:
-    """The interval of the difference of two rates over the same *pairs*; all of [-1, 1] without any.
+    """Return the interval of the difference of two rates over the same *pairs*; all of [-1, 1] without any.
 
     T. Tango, "Equivalence test and confidence interval for the difference in proportions for the paired-sample design",
     Statistics in Medicine 17 (1998). *won* and *lost* may be sums of parts of pairs: the interval is then too wide.
@@ -69,7 +69,10 @@ def tango(won: float, lost: float, pairs: int, z: float = Z) -> Interval:
 
 
 def _score(won: float, lost: float, pairs: int, difference: float) -> float:
-    """How many standard errors the difference seen lies above a true one, if that were so; it falls with the latter."""
+    """Return how many standard errors the difference seen lies above a true one, if that were so.
+
+    It falls with the latter.
+    """
     above = won - lost - pairs * difference
     linear = (2 * pairs - won + lost) * difference - won - lost
     rest = -lost * difference * (1 - difference)
@@ -81,7 +84,7 @@ def _score(won: float, lost: float, pairs: int, difference: float) -> float:
 
 
 def _root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Where *falling* passes 0 between *low* and *high*; the end towards which it does, if it does not."""
+    """Return where *falling* passes 0 between *low* and *high*; the end towards which it does, if it does not."""
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if falling(middle) > 0 else (low, middle)
@@ -89,7 +92,7 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float:
 
 
 def student(differences: Sequence[float]) -> Verdict:
-    """The paired t-test, and its interval. Not all of *differences* may be the same.
+    """Return the paired t-test, and its interval. Not all of *differences* may be the same.
 
     Student, "The probable error of a mean", Biometrika 6 (1908).
     """
@@ -102,7 +105,10 @@ def student(differences: Sequence[float]) -> Verdict:
 
 
 def _beyond(t: float, degrees: int) -> float:
-    """How likely Student's t is farther from 0 than *t*: Abramowitz and Stegun's finite series, 26.7.3 and 26.7.4."""
+    """Return how likely Student's t is farther from 0 than *t*.
+
+    Abramowitz and Stegun's finite series, 26.7.3 and 26.7.4.
+    """
     angle = atan2(t, sqrt(degrees))
     square, odd = cos(angle) ** 2, degrees % 2
     term = cos(angle) if odd else 1.0

@@ -12,11 +12,11 @@ from typing import Any
 import pyarrow
 import pyarrow.parquet
 
-from intercode.runs.exports.base import Export, RunData, clean
-from intercode.runs.exports.parts.messages import conversations
-from intercode.runs.exports.parts.tokens import segments
-from intercode.text import pluralize
-from intercode.types import Trajectory, Turn
+from intercode.report.export import Export, RunData, clean
+from intercode.report.exports.conversation.messages import conversations
+from intercode.report.exports.conversation.tokens import segments
+from intercode.types import SCORINGS, Trajectory, Turn
+from intercode_sandbox.util.text import pluralize
 
 TEXT, WHOLE, NUMBER, TRUTH = pyarrow.string(), pyarrow.int64(), pyarrow.float64(), pyarrow.bool_()
 
@@ -68,6 +68,9 @@ SCHEMA = pyarrow.schema(
         "exact": NUMBER,
         "paper_success": TRUTH,
         "exact_success": TRUTH,
+        "scoring": TEXT,
+        "score": NUMBER,
+        "success": TRUTH,
         "seconds": NUMBER,
         "prompt_tokens": WHOLE,
         "completion_tokens": WHOLE,
@@ -80,14 +83,14 @@ SCHEMA = pyarrow.schema(
 
 
 def write(material: RunData, path: Path) -> str:
-    """One file."""
-    rows = [clean(row(material.name, episode)) for episode in material.episodes]
+    """Return one file."""
+    rows = [clean(row(material.name, episode, material.scoring)) for episode in material.episodes]
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, schema=SCHEMA), path, compression="zstd")
     return pluralize(len(rows), "row")
 
 
-def row(run: str, episode: Trajectory) -> dict[str, Any]:
-    """One episode; None where nothing was judged, or no price is known."""
+def row(run: str, episode: Trajectory, scoring: str) -> dict[str, Any]:
+    """Return one episode, judged by the reward *scoring*; None where nothing was judged, or no price is known."""
     task, usage = episode.task, episode.usage
     return {
         "run": run,
@@ -98,6 +101,9 @@ def row(run: str, episode: Trajectory) -> dict[str, Any]:
         "exact": episode.value("exact"),
         "paper_success": episode.success("paper"),
         "exact_success": episode.success("exact"),
+        "scoring": scoring,
+        "score": episode.value(scoring),
+        "success": episode.success(scoring),
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
         "cost": usage.cost,
@@ -118,8 +124,7 @@ def _turn(turn: Turn) -> dict[str, Any]:
         **{name: getattr(turn, name) for name in ("thought", "reward", "state_hash", "started")},
         "observation": turn.observation.text,
         **{name: getattr(turn.observation, name) for name in ("exit_code", "timed_out", "truncated")},
-        "paper": turn.scores["paper"].value if turn.scores else None,
-        "exact": turn.scores["exact"].value if turn.scores else None,
+        **{name: turn.scores[name].value if turn.scores and name in turn.scores else None for name in SCORINGS},
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
         "cost": usage.cost,

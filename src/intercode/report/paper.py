@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from intercode.audit.replay.comparison import ComparedEpisode, Comparison
+from intercode.audit.replay.replayer import replay
+from intercode.audit.replay.source import ReplayOptions
 from intercode.errors import UserError
+from intercode.report.statistics import Interval, wilson
+from intercode.report.table import Cell, Column, Table
 from intercode.runs.callback import ProgressCallback
-from intercode.runs.replay.comparison import ComparedEpisode, Comparison
-from intercode.runs.replay.replayer import replay
-from intercode.runs.replay.source import ReplayOptions
-from intercode.runs.report.statistics import Interval, wilson
-from intercode.runs.report.table import Cell, Column, Table
-from intercode.text import pluralize
 from intercode.types import DEFAULT_WORLD, SCORINGS, Scoring
+from intercode_sandbox.util.text import pluralize
 
 Key = tuple[str, str, str]
 """World, model, strategy."""
@@ -57,7 +57,7 @@ class Tally:
     verified: list[bool] = field(default_factory=list)
 
     def interval(self, scoring: Scoring) -> Interval | None:
-        """Where the true rate lies."""
+        """Return where the true rate lies."""
         return _interval(self.now[scoring])
 
 
@@ -69,7 +69,7 @@ class PaperTable:
     is_verified: bool = False
 
     def to_json(self) -> list[dict[str, Any]]:
-        """A dictionary for each line."""
+        """Return a dictionary for each line."""
         return [
             {
                 "world": key[0],
@@ -88,7 +88,7 @@ class PaperTable:
         ]
 
     def table(self) -> Table:
-        """The table."""
+        """Return the table."""
         columns = (
             Column("world"),
             Column("model"),
@@ -128,7 +128,9 @@ class PaperTable:
 
 
 def recordings(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """The recordings among *paths* and in folders among them, each once; and the files that are called otherwise.
+    """Return the recordings among *paths* and in folders among them, each once.
+
+    And the files that are called otherwise.
 
     Raises:
         UserError: If there is no recording at all.
@@ -191,7 +193,7 @@ def _add(found: dict[Key, Tally], key: Key, compared: Comparison, wish: ReplayOp
 
 
 def _at_first(episode: ComparedEpisode, scoring: Scoring) -> tuple[bool, bool]:
-    """Whether the first turn was a success already: the paper's single turn is the first of these episodes."""
+    """Return whether the first turn was a success already: the paper's single turn is the first of these episodes."""
     if not episode.turns:
         return False, False
     pair = episode.turns[0].rewards[scoring]
@@ -233,5 +235,5 @@ def _rate(values: Sequence[bool]) -> float | None:
 
 
 def _rank(key: Key) -> tuple[int, Key]:
-    """The paper's lines in its order, then others by name."""
+    """Return the paper's lines in its order, then others by name."""
     return ([*PUBLISHED].index(key) if key in PUBLISHED else len(PUBLISHED), key)

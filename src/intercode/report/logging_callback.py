@@ -10,11 +10,11 @@ from typing import Any
 from intercode import registry
 from intercode.errors import IntercodeError
 from intercode.loggers.base import Logger
+from intercode.report.report import report
 from intercode.runs import store as stores
 from intercode.runs.callback import ProgressCallback
-from intercode.runs.report.report import report
 from intercode.runs.store import RunStore
-from intercode.types import Scoring, Trajectory
+from intercode.types import Trajectory
 
 Say = Callable[[str], None]
 
@@ -31,7 +31,7 @@ class LoggingCallback(ProgressCallback):
         UserError: For a logger that there is not, or that lacks its package.
     """
 
-    def __init__(self, name: str, store: RunStore, scoring: Scoring, say: Say) -> None:
+    def __init__(self, name: str, store: RunStore, scoring: str, say: Say) -> None:
         self._name, self._store, self._scoring, self._say = name, store, scoring, say
         self._lock, self._number = Lock(), 0
         registry.find("loggers", name)  # what its file raises ends the run, before it begins
@@ -45,14 +45,12 @@ class LoggingCallback(ProgressCallback):
             self._report_failure(error)
 
     def on_trajectory(self, trajectory: Trajectory) -> None:
-        """See `ProgressCallback`."""
         with self._lock:
             self._number += 1
             number, figures = self._number, figures_of(trajectory, self._scoring)
             self._try(lambda logger: logger.on_episode(number, trajectory, figures))
 
     def close(self) -> None:
-        """See `ProgressCallback`."""
         with self._lock:
             self._try(lambda logger: logger.on_end(self._report()))
             self._try(lambda logger: logger.close())
@@ -84,12 +82,13 @@ def _text_of(error: BaseException) -> str:
         return ""
 
 
-def figures_of(episode: Trajectory, scoring: Scoring) -> dict[str, float]:
-    """What can be plotted of one *episode*; what is not known is not there."""
+def figures_of(episode: Trajectory, scoring: str) -> dict[str, float]:
+    """Return what can be plotted of one *episode*; what is not known is not there."""
     success = episode.success(scoring)
     found = {
         "success": None if success is None else float(success),
         "error": float(episode.status == "error"),
+        "refused": float(episode.status == "refused"),
         **{f"reward/{name}": score.value for name, score in (episode.scores or {}).items()},
         "turns": len(episode.turns),
         "seconds": episode.seconds,
@@ -101,7 +100,7 @@ def figures_of(episode: Trajectory, scoring: Scoring) -> dict[str, float]:
 
 
 def flat(figures: Mapping[str, Any], before: str = "") -> dict[str, float]:
-    """The numbers in *figures*, each by its path: `rewards/exact`. Lists are left out."""
+    """Return the numbers in *figures*, each by its path: `rewards/exact`. Lists are left out."""
     found: dict[str, float] = {}
     for name, value in figures.items():
         if isinstance(value, Mapping):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from intercode.runs.report.statistics import Interval
-from intercode.runs.report.summary import Clusters, is_counted
-from intercode.types import Scoring, Trajectory
+from intercode.report.statistics import Interval
+from intercode.report.summary import Clusters, is_counted
+from intercode.types import Trajectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class ByTurn:
         }
 
 
-def by_turn(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0) -> tuple[ByTurn, ...]:
-    """The success reached after each turn, from 1 to the longest episode's last."""
+def by_turn(episodes: Sequence[Trajectory], scoring: str, *, seed: int = 0) -> tuple[ByTurn, ...]:
+    """Return the success reached after each turn, from 1 to the longest episode's last."""
     counted = [episode for episode in episodes if is_counted(episode)]
     won = [first_success(episode, scoring) for episode in counted]
     lengths = [length(episode) for episode in counted]
@@ -56,16 +56,16 @@ def by_turn(episodes: Sequence[Trajectory], scoring: Scoring, *, seed: int = 0) 
     return tuple(found)
 
 
-def first_success(episode: Trajectory, scoring: Scoring) -> int | None:
-    """The turn at which *episode* was first judged a success, from 1; None where it never was."""
+def first_success(episode: Trajectory, scoring: str) -> int | None:
+    """Return the turn at which *episode* was first judged a success, from 1; None where it never was."""
     number = 0
     for turn in episode.turns:
         number += turn.action.kind in ("execute", "nothing")
-        if turn.scores is not None and turn.scores[scoring].success:
+        if turn.scores and scoring in turn.scores and turn.scores[scoring].success:
             return max(number, 1)
     return None
 
 
 def length(episode: Trajectory) -> int:
-    """How many turns it took, at least 1."""
+    """Return how many turns it took, at least 1."""
     return max(1, sum(turn.action.kind in ("execute", "nothing") for turn in episode.turns))

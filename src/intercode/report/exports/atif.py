@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from intercode import __version__, worlds
-from intercode.conversation import Usage
-from intercode.runs.exports.base import Export, RunData, clean, rewards
-from intercode.runs.exports.parts.answers import matching_reply
-from intercode.runs.exports.parts.messages import tools_of
-from intercode.text import pluralize
+from intercode import __version__, world_specs
+from intercode.report.export import Export, RunData, clean, rewards
+from intercode.report.exports.conversation.answers import matching_reply
+from intercode.report.exports.conversation.messages import tools_of
 from intercode.types import Trajectory, Turn, scores_as_dict
+from intercode.types.conversation import Usage
+from intercode_sandbox.util.text import pluralize
 
 VERSION = "ATIF-v1.8"
 
@@ -29,7 +29,7 @@ Json = dict[str, Any]
 
 
 def write(material: RunData, path: Path) -> str:
-    """A file for each episode, named after its place, its task and its repeat."""
+    """Return a file for each episode, named after its place, its task and its repeat."""
     path.mkdir(parents=True)
     for name, episode in unique_names(material.episodes):
         text = json.dumps(clean(document(material, episode)), ensure_ascii=False, indent=1, allow_nan=False)
@@ -38,18 +38,18 @@ def write(material: RunData, path: Path) -> str:
 
 
 def unique_names(episodes: Iterable[Trajectory]) -> Iterator[tuple[str, Trajectory]]:
-    """Each of *episodes* with a name that a file may have, and no other."""
+    """Yield each of *episodes* with a name that a file may have, and no other."""
     for place, episode in enumerate(episodes, 1):
         yield f"{place:05}-{_short(episode.task.id)}-{episode.repeat}", episode
 
 
 def _short(task: str) -> str:
-    """A task's id as part of a file's name, which has at most 255 bytes and neither `/` nor NUL."""
+    """Return a task's id as part of a file's name, which has at most 255 bytes and neither `/` nor NUL."""
     return re.sub(r"[/\0]", "-", task).encode()[:LONGEST].decode(errors="ignore")
 
 
 def document(material: RunData, episode: Trajectory) -> Json:
-    """The whole episode; what is not there is left out."""
+    """Return the whole episode; what is not there is left out."""
     models = [call.reply.model for turn in episode.turns for call in turn.calls if call.reply.model]
     opening = list(_first_steps(episode))
     steps = opening + [_step(episode, turn) for turn in episode.turns]
@@ -67,7 +67,7 @@ def document(material: RunData, episode: Trajectory) -> Json:
                 }
             ),
             "steps": [{"step_id": number, **step} for number, step in enumerate(steps, 1)],
-            "notes": f"broken by the machine: {episode.error}" if episode.error else None,
+            "notes": _notes(episode),
             "final_metrics": _final(episode, len(steps)),
             "extra": {
                 "task": episode.task.id,
@@ -85,8 +85,13 @@ def document(material: RunData, episode: Trajectory) -> Json:
     )
 
 
+def _notes(episode: Trajectory) -> str | None:
+    why = "refused by the model's provider" if episode.status == "refused" else "broken by the machine"
+    return f"{why}: {episode.error}" if episode.error else None
+
+
 def _first_steps(episode: Trajectory) -> Iterator[Json]:
-    """What was said before the first turn: the first question to the model, else the query.
+    """Yield what was said before the first turn: the first question to the model, else the query.
 
     Answers in demonstrations are told to the model by us, so they are the user's.
     """
@@ -99,7 +104,7 @@ def _first_steps(episode: Trajectory) -> Iterator[Json]:
 
 
 def _step(episode: Trajectory, turn: Turn) -> Json:
-    """A turn: what the model said, the action as a call of the world's tool, and what it did."""
+    """Return a turn: what the model said, the action as a call of the world's tool, and what it did."""
     last = matching_reply([call.reply for call in turn.calls], turn, episode.task.world) if turn.calls else None
     call = _call(episode.task.world, turn)
     result = {"source_call_id": call["tool_call_id"] if call else None, "content": turn.observation.text}
@@ -130,7 +135,7 @@ def _call(world: str, turn: Turn) -> Json | None:
     if turn.action.kind == "execute":
         return {
             "tool_call_id": identity,
-            "function_name": worlds.find(world).name,
+            "function_name": world_specs.find(world).name,
             "arguments": {"code": turn.action.text},
         }
     if turn.action.kind == "nothing":
@@ -140,7 +145,7 @@ def _call(world: str, turn: Turn) -> Json | None:
 
 
 def _metrics(turn: Turn) -> Json:
-    """What the turn's calls took; the tokens themselves where there was one call that told them."""
+    """Return what the turn's calls took; the tokens themselves where there was one call that told them."""
     usage = turn.usage
     metrics: Json = {
         "prompt_tokens": usage.prompt_tokens,
@@ -171,7 +176,7 @@ def _final(episode: Trajectory, steps: int) -> Json:
 
 
 def time(seconds: float) -> str:
-    """A moment as ISO 8601 has it, in UTC."""
+    """Return a moment as ISO 8601 has it, in UTC."""
     return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
 
 

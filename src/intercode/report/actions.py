@@ -9,11 +9,19 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from intercode import worlds
-from intercode.runs.report.statistics import Interval
-from intercode.runs.report.summary import Clusters, failed, is_counted
-from intercode.runs.report.turns import first_success
-from intercode.types import Scoring, Trajectory, Turn
+from intercode import world_specs
+from intercode.report.statistics import Interval
+from intercode.report.summary import Clusters, is_counted
+from intercode.report.turn_counts import is_cut, moves
+from intercode.report.turns import first_success
+from intercode.types import Trajectory, Turn
+from intercode.world_specs.action_errors import is_error
+
+NO_CODE = "(no code)"
+"""The first word of a turn without code."""
+
+BY_TURN = ("number", "steps", "errors", "nothing", "repeated", "cut", "exploring", "gain")
+"""What is told of each turn, besides the interval of its errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +34,7 @@ class Step:
         word: What the action begins with: see `first_word`.
         error: What kind of error it ended in: see `error_of`.
         repeated: Whether the very same action was taken before.
+        cut: Whether a model's reply that led to it was cut.
         answers: Whether it is the last before the end, or changed the state: it does not only look around.
         gain: By how much it raised the best reward of the episode. None where the turn was not judged.
     """
@@ -35,12 +44,13 @@ class Step:
     word: str
     error: str
     repeated: bool
+    cut: bool
     answers: bool
     gain: float | None
 
     @property
     def explores(self) -> bool:
-        """Whether it looked around: a command that does, before the last one, that changed nothing."""
+        """Return whether it looked around: a command that does, before the last one, that changed nothing."""
         return not self.answers
 
 
@@ -51,12 +61,13 @@ class AtTurn:
     Attributes:
         number: The turn, from 1.
         steps: All steps.
-        errors: Steps that ended in an error.
+        errors: Steps whose code ended in an error.
         nothing: Steps without code.
         repeated: Steps with an action that was taken before in the same episode.
+        cut: Steps for which a model's reply was cut.
         exploring: Steps that only looked around.
         gains: What each judged step added to the best reward of its episode.
-        episodes: The episodes that the steps are of.
+        episodes: The episodes whose step has code.
         erring: Whether the step of each of these episodes was an error.
     """
 
@@ -65,6 +76,7 @@ class AtTurn:
     errors: int = 0
     nothing: int = 0
     repeated: int = 0
+    cut: int = 0
     exploring: int = 0
     gains: list[float] = field(default_factory=list)
     episodes: list[Trajectory] = field(default_factory=list)
@@ -72,23 +84,30 @@ class AtTurn:
 
     def add(self, step: Step, episode: Trajectory) -> None:
         """Count *step* of *episode*."""
-        self.episodes.append(episode)
-        self.erring.append(bool(step.error))
+        if step.turn.action.kind == "execute":
+            self.episodes.append(episode)
+            self.erring.append(bool(step.error))
         self.steps += 1
         self.errors += bool(step.error)
         self.nothing += step.turn.action.kind == "nothing"
         self.repeated += step.repeated
+        self.cut += step.cut
         self.exploring += step.explores
         self.gains += [] if step.gain is None else [step.gain]
 
     @property
-    def interval(self) -> Interval:
-        """Where the true share of errors lies."""
-        return Clusters(self.episodes).interval(self.erring)
+    def error_rate(self) -> float | None:
+        """Return the share of actions that ended in an error; None where no code was run."""
+        return self.errors / len(self.erring) if self.erring else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """Return where the true share of errors lies; None where no code was run."""
+        return Clusters(self.episodes).interval(self.erring) if self.erring else None
 
     @property
     def gain(self) -> float | None:
-        """What the turn adds to the best reward, in the mean over its judged steps."""
+        """Return what the turn adds to the best reward, in the mean over its judged steps."""
         return sum(self.gains) / len(self.gains) if self.gains else None
 
 
@@ -112,6 +131,23 @@ class Recovery:
 
 
 @dataclass(frozen=True, slots=True)
+class Oddity:
+    """Something other than an error that is worth counting.
+
+    Attributes:
+        name: What it is.
+        count: How often it came.
+        of: Of how many turns or episodes.
+        example: An episode that had it.
+    """
+
+    name: str
+    count: int
+    of: int
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
 class Actions:
     """The actions of a run.
 
@@ -120,6 +156,7 @@ class Actions:
         by_turn: Their figures at each turn.
         errors: Errors by kind.
         examples: For each kind of error, a message.
+        oddities: Replies without code or cut, repeated actions, episodes that a provider refused; those that occurred.
         words: First words of actions, with how often each comes at each turn.
         recovery: What becomes of episodes after an error.
     """
@@ -128,6 +165,7 @@ class Actions:
     by_turn: tuple[AtTurn, ...]
     errors: Mapping[str, int]
     examples: Mapping[str, str]
+    oddities: tuple[Oddity, ...]
     words: Mapping[str, Mapping[int, int]]
     recovery: Recovery
 
@@ -136,12 +174,13 @@ class Actions:
         return {
             "actions": self.steps,
             "by_turn": [
-                {name: getattr(at, name) for name in ("number", "steps", "errors", "nothing", "repeated", "exploring")}
-                | {"errors_low": at.interval.low, "errors_high": at.interval.high, "gain": at.gain}
+                {name: getattr(at, name) for name in BY_TURN}
+                | {"errors_low": at.interval and at.interval.low, "errors_high": at.interval and at.interval.high}
                 for at in self.by_turn
             ],
             "errors": dict(self.errors),
             "examples": dict(self.examples),
+            "oddities": [{name: getattr(each, name) for name in Oddity.__slots__} for each in self.oddities],
             "words": {word: {str(turn): count for turn, count in turns.items()} for word, turns in self.words.items()},
             "recovery": {
                 name: {"of": pair[0], "are": pair[1], "low": interval.low, "high": interval.high}
@@ -151,13 +190,14 @@ class Actions:
         }
 
 
-def actions(episodes: Sequence[Trajectory], scoring: Scoring) -> Actions:
-    """The actions of all *episodes* that the machine did not break."""
-    ended = [episode for episode in episodes if episode.status != "error"]
+def actions(episodes: Sequence[Trajectory], scoring: str) -> Actions:
+    """Return the actions of all *episodes* that the machine did not break."""
+    ended = [episode for episode in episodes if episode.is_complete]
     by_turn: dict[int, AtTurn] = {}
     errors: Counter[str] = Counter()
     examples: dict[str, str] = {}
     words: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    odd: dict[str, list[str]] = {"no code in the reply": [], "reply cut": [], "action repeated": []}
     for episode in ended:
         for step in steps(episode, scoring):
             by_turn.setdefault(step.number, AtTurn(step.number)).add(step, episode)
@@ -165,58 +205,59 @@ def actions(episodes: Sequence[Trajectory], scoring: Scoring) -> Actions:
             if step.error:
                 errors[step.error] += 1
                 examples.setdefault(step.error, _show_name(episode))
+            for is_odd, found in zip((step.word == NO_CODE, step.cut, step.repeated), odd.values(), strict=True):
+                found += [_show_name(episode)] * is_odd
+    total = sum(at.steps for at in by_turn.values())
+    refused = [_show_name(episode) for episode in episodes if episode.status == "refused"]
+    counted = [*((name, found, total) for name, found in odd.items()), ("refused", refused, len(episodes))]
     return Actions(
-        steps=sum(at.steps for at in by_turn.values()),
+        steps=total,
         by_turn=tuple(by_turn[number] for number in sorted(by_turn)),
         errors=dict(errors.most_common()),
         examples=examples,
+        oddities=tuple(Oddity(name, len(found), of, found[0]) for name, found, of in counted if found),
         words=dict(sorted(words.items(), key=lambda pair: -sum(pair[1].values()))),
         recovery=_recovery(ended, scoring),
     )
 
 
 def _show_name(episode: Trajectory) -> str:
-    """What `intercode show` calls it: without a number it shows the first repeat."""
+    """Return what `intercode show` calls it: without a number it shows the first repeat."""
     return f"{episode.task.id}:{episode.repeat}" if episode.repeat else episode.task.id
 
 
-def steps(episode: Trajectory, scoring: Scoring) -> Iterator[Step]:
+def steps(episode: Trajectory, scoring: str) -> Iterator[Step]:
     """The actions of *episode* that are code, or should have been, with what a reader would note in the margin."""
-    moves = [turn for turn in episode.turns if turn.action.kind in ("execute", "nothing")]
+    taken = moves(episode.turns)
     judged = _judgements(episode.turns, scoring)
-    seen: set[str] = set()
     best, state = 0.0, ""
-    reading = worlds.find(episode.task.world).reading_words
-    for number, turn in enumerate(moves, 1):
+    world = episode.task.world
+    reading = world_specs.find(world).reading_words
+    for number, (turn, again) in enumerate(taken, 1):
         value = judged[number - 1]
         gain = None if value is None else max(0.0, value - best)
         best = max(best, value or 0.0)
         word = first_word(turn)
-        code = turn.action.text.strip()
         changed = bool(state) and turn.state_hash != state
-        looks = word in reading and not changed and number < len(moves)
-        yield Step(number, turn, word, error_of(turn), code in seen, not looks, gain)
-        if turn.action.kind == "execute":
-            seen.add(code)
+        looks = word in reading and not changed and number < len(taken)
+        yield Step(number, turn, word, error_of(turn, world), again, is_cut(turn), not looks, gain)
         state = turn.state_hash or state
 
 
 def first_word(turn: Turn) -> str:
-    """What an action begins with, in small letters: the command, the statement; `(no code)` for none."""
+    """Return what an action begins with, in small letters: the command, the statement; `(no code)` for none."""
     if turn.action.kind == "nothing":
-        return "(no code)"
+        return NO_CODE
     found = re.match(r"\W*([\w.+-]+)", turn.action.text)
     return found[1].lower() if found else "(other)"
 
 
-def error_of(turn: Turn) -> str:
-    """What kind of error an action ended in, in the words of the message without its particulars; "" for none."""
-    if turn.action.kind == "nothing":
-        return "no code in the reply"
+def error_of(turn: Turn, world: str) -> str:
+    """Return the kind of error an action in *world* ended in, as its message without particulars; "" for none."""
+    if not is_error(turn, world):
+        return ""
     if turn.observation.timed_out:
         return "timed out"
-    if not failed(turn):
-        return ""
     lines = [line.strip() for line in turn.observation.text.splitlines() if line.strip()]
     return next((kind for line in lines if (kind := _error_kind(line))), f"exit status {turn.observation.exit_code}")
 
@@ -254,11 +295,12 @@ def _error_kind(line: str) -> str:
     return ""
 
 
-def _judgements(turns: Iterable[Turn], scoring: Scoring) -> list[float | None]:
-    """The judgement of each turn that is code; handing in judges the turn before it."""
+def _judgements(turns: Iterable[Turn], scoring: str) -> list[float | None]:
+    """Return the judgement of each turn that is code; handing in judges the turn before it."""
     found: list[float | None] = []
     for turn in turns:
-        value = None if turn.scores is None else turn.scores[scoring].value
+        score = (turn.scores or {}).get(scoring)
+        value = None if score is None else score.value
         if turn.action.kind in ("execute", "nothing"):
             found.append(value)
         elif found and value is not None:
@@ -266,7 +308,7 @@ def _judgements(turns: Iterable[Turn], scoring: Scoring) -> list[float | None]:
     return found
 
 
-def _recovery(episodes: Iterable[Trajectory], scoring: Scoring) -> Recovery:
+def _recovery(episodes: Iterable[Trajectory], scoring: str) -> Recovery:
     found: dict[str, list[tuple[Trajectory, bool]]] = {"sound": [], "won": [], "won_without": []}
     for episode in episodes:
         erring = [bool(step.error) for step in steps(episode, scoring)]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from intercode import worlds
-from intercode.conversation import Message, as_message
+from intercode import world_specs
 from intercode.models.core.chat_protocol import tools_to_json
-from intercode.runs.exports.parts.answers import Answer, answers
+from intercode.report.exports.conversation.answers import Answer, answers
 from intercode.types import Action, Trajectory, Turn
+from intercode.types.conversation import Message, as_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ Conversation = tuple[TrainingMessage, ...]
 
 
 def conversations(episode: Trajectory) -> Iterator[Conversation]:
-    """The conversations of *episode*, each ending with the agent's last word in it.
+    """Return the conversations of *episode*, each ending with the agent's last word in it.
 
     An agent without a model had one: it is told the query and each observation, and answers with code in a fence, or
     with `submit` or `skip`. A model has as many as the agent began: one, unless it dropped something from the middle.
@@ -41,14 +41,14 @@ def conversations(episode: Trajectory) -> Iterator[Conversation]:
 
 
 def tools_of(episode: Trajectory) -> list[dict[str, Any]]:
-    """The functions that the model of *episode* could call, as its server was told them; most had none."""
+    """Return the functions that the model of *episode* could call, as its server was told them; most had none."""
     tools = {tool.name: tool for turn in episode.turns for call in turn.calls for tool in call.tools}
     return tools_to_json(list(tools.values()))
 
 
 def code_block(action: Action, world: str) -> str:
-    """An action as a reply: code in a fence, or a word."""
-    return f"```{worlds.find(world).language}\n{action.text}\n```" if action.kind == "execute" else str(action)
+    """Return an action as a reply: code in a fence, or a word."""
+    return f"```{world_specs.find(world).language}\n{action.text}\n```" if action.kind == "execute" else str(action)
 
 
 def _model_conversations(answered: list[Answer]) -> Iterator[Conversation]:

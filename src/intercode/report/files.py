@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from intercode.errors import UserError
-from intercode.runs.report.report import Report
-from intercode.runs.report.table import to_csv, to_markdown
-from intercode.runs.report.tables import make_tables
+from intercode.report.report import Report
+from intercode.report.table import to_csv, to_latex, to_markdown
+from intercode.report.tables import make_tables, readable_tables
 
 
 def write(folder: Path, reports: Sequence[Report]) -> list[str]:
-    """Write report.md, report.json, a CSV for each table and, where matplotlib is installed, plots as PNG and SVG.
+    """Write report.md, report.tex, report.json, a CSV for each table and, where matplotlib is installed, plots.
 
     Returns what a person should know, in lines.
 
@@ -22,7 +22,8 @@ def write(folder: Path, reports: Sequence[Report]) -> list[str]:
     """
     tables = make_tables(reports)
     texts = {f"{sheet.name.replace(' ', '-')}.csv": to_csv(sheet) for sheet in tables}
-    texts["report.md"] = to_markdown(tables)
+    texts["report.md"] = to_markdown(readable_tables(reports))
+    texts["report.tex"] = to_latex(readable_tables(reports))
     texts["report.json"] = json.dumps([each.to_json() for each in reports], indent=2, allow_nan=False) + "\n"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -38,6 +39,6 @@ def _plots(folder: Path, reports: Sequence[Report]) -> list[str]:
 
     if find_spec("matplotlib") is None:
         return ["no plots: they need matplotlib, which `pip install intercode-env[plots]` adds"]
-    from intercode.runs.report.plots import write as plot
+    from intercode.report.plots import write as plot
 
     return [f"written: {path}" for path in plot(folder, reports)]

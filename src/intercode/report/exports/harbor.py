@@ -15,11 +15,11 @@ from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from intercode import __version__
-from intercode.conversation import Usage
-from intercode.runs.exports import atif
-from intercode.runs.exports.base import Export, RunData, clean
-from intercode.text import pluralize
+from intercode.report.export import Export, RunData, clean
+from intercode.report.exports import atif
 from intercode.types import Trajectory
+from intercode.types.conversation import Usage
+from intercode_sandbox.util.text import pluralize
 
 TOTALS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
 """What a trial's agent took, and what all took together."""
@@ -28,7 +28,7 @@ Json = dict[str, Any]
 
 
 def write(material: RunData, path: Path) -> str:
-    """A folder for each episode beside the job's own two files."""
+    """Return a folder for each episode beside the job's own two files."""
     path.mkdir(parents=True)
     job = uuid5(NAMESPACE_URL, clean(f"intercode:{material.name}"))
     trials = [_trial(material, episode, name, job) for name, episode in atif.unique_names(material.episodes)]
@@ -94,7 +94,7 @@ def _rewards(material: RunData, episode: Trajectory) -> Json | None:
     if episode.scores is None:
         return None
     values = {scoring: score.value for scoring, score in episode.scores.items()}
-    return {"rewards": {"reward": values[material.scoring], **values}}
+    return {"rewards": {**values, "reward": values.get(material.scoring, 0.0)}}
 
 
 def _exception(episode: Trajectory, ended: str) -> Json | None:
@@ -132,7 +132,7 @@ def _total(trials: Sequence[Json], name: str) -> float | None:
 
 
 def _statistics(trials: Sequence[Json]) -> Json:
-    """Which trials earned which rewards, and which failed by what; the mean is over those that were judged."""
+    """Return which trials earned which rewards, and which failed by what; the mean is over those that were judged."""
     rewards: dict[str, dict[float, list[str]]] = defaultdict(lambda: defaultdict(list))
     failures: dict[str, list[str]] = defaultdict(list)
     judged = [trial for trial in trials if trial["verifier_result"]]

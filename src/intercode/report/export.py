@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from intercode.runs.manifest import Manifest
-from intercode.types import Scoring, Trajectory
+from intercode.types import Trajectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +20,15 @@ class RunData:
     name: str
     manifest: Manifest
     episodes: tuple[Trajectory, ...]
-    scoring: Scoring
+    scoring: str
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
     """A format. `write` puts the material into a file (or folder) at a path that is free, and says what it wrote.
 
-    `ending` is a file's; "" stands for a folder. `with_errors`: episodes that the machine broke have a place in it.
+    `ending` is a file's; "" stands for a folder. `with_errors`: episodes that the machine broke, or that a provider
+    refused, have a place in it.
     """
 
     write: Callable[[RunData, Path], str]
@@ -36,17 +37,17 @@ class Export:
 
 
 def choose_episodes(
-    episodes: Iterable[Trajectory], export: Export, scoring: Scoring, min_reward: float | None
+    episodes: Iterable[Trajectory], export: Export, scoring: str, min_reward: float | None
 ) -> tuple[Trajectory, ...]:
-    """Those of *episodes* that have a place in *export* and at least *min_reward*, where one is asked for."""
-    found = [episode for episode in episodes if export.with_errors or episode.status != "error"]
+    """Return those of *episodes* that have a place in *export* and at least *min_reward*, where one is asked for."""
+    found = [episode for episode in episodes if export.with_errors or episode.is_complete]
     if min_reward is None:
         return tuple(found)
     return tuple(episode for episode in found if (episode.value(scoring) or 0.0) >= min_reward and episode.scores)
 
 
 def write_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> int:
-    """One JSON object a line; returns how many."""
+    """Return one JSON object a line; returns how many."""
     count = 0
     with path.open("w", encoding="utf-8") as file:
         for count, line in enumerate(lines, 1):  # noqa: B007 - the last count is the answer
@@ -55,7 +56,7 @@ def write_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> int:
 
 
 def clean(value: Any) -> Any:
-    """*value* as any reader of JSON and UTF-8 can have it: what came out of a sandbox may hold lone surrogates.
+    """Return *value* as any reader of JSON and UTF-8 can have it: what came out of a sandbox may hold lone surrogates.
 
     A number that is none (NaN, infinity) is None.
     """
@@ -70,6 +71,6 @@ def clean(value: Any) -> Any:
     return value
 
 
-def rewards(episode: Trajectory, scoring: Scoring) -> dict[str, Any]:
-    """What an episode came to; None where it was not judged, which is not 0."""
+def rewards(episode: Trajectory, scoring: str) -> dict[str, Any]:
+    """Return what an episode came to; None where it was not judged, which is not 0."""
     return {"reward": episode.value(scoring), "success": episode.success(scoring), "scoring": scoring}

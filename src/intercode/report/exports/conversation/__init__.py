@@ -1,0 +1,1 @@
+"""An episode as a conversation: messages, answers and tokens, for several formats."""
