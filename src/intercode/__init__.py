@@ -5,13 +5,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from intercode.envs.core.async_env import AsyncEnv
-    from intercode.envs.core.make import make
+    from intercode.env.async_env import AsyncEnv
+    from intercode.env.make import make
 
 __version__ = "0.1.0"
 __all__ = ["AsyncEnv", "__version__", "make"]
 
-_PLACES = {"AsyncEnv": "intercode.envs.core.async_env", "make": "intercode.envs.core.make"}
+_PLACES = {"AsyncEnv": "intercode.env.async_env", "make": "intercode.env.make"}
 """What is imported when it is first asked for."""
 
 
@@ -25,5 +25,5 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_PLACES})
 
 
-if "gymnasium" in sys.modules:  # else not worth the half second that loading it takes: `import intercode.envs` does
-    import_module("intercode.envs")
+if "gymnasium" in sys.modules:  # else not worth the half second that loading it takes: `import intercode.env` does
+    import_module("intercode.env")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from intercode import registry
-from intercode.sandboxes.images import find
+from intercode_sandbox.images import find
 
 LATER = 0.5
 """Seconds after which whatever Ctrl-C has killed is gone."""

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from intercode import trajectories
-from intercode.conversation import Message, ModelCall, Reply, Tokens, Tool, ToolCall, Usage
 from intercode.runs.manifest import Manifest
 from intercode.runs.settings import Settings
-from intercode.types import Action, Observation, Score, TaskView, Trajectory, Turn
+from intercode.types import Action, Observation, Score, TaskView, Trajectory, Turn, trajectories
+from intercode.types.conversation import Message, ModelCall, Reply, Tokens, Tool, ToolCall, Usage
 
 Json = dict[str, Any]
 
@@ -42,16 +41,16 @@ CALL = ModelCall(
 def episode(task: str = "toy/a", repeat: int = 0, error: str = "") -> Json:
     """An episode as JSON, of three turns."""
     turns = (
-        Turn(Action("execute", "ls"), Observation("a\nb\n", 2), 0.5, SCORES, "s1", 0.1, "think", (CALL,)),  # type: ignore[arg-type]
+        Turn(Action("execute", "ls"), Observation("a\nb\n", 2), 0.5, SCORES, "s1", 0.1, "think", (CALL,)),
         Turn(Action("nothing", "no code"), Observation("no code"), 0.5, None, "s1", 0.2),
-        Turn(Action("submit", "42"), Observation("done"), 1.0, SCORES, "s1", 0.3),  # type: ignore[arg-type]
+        Turn(Action("submit", "42"), Observation("done"), 1.0, SCORES, "s1", 0.3),
     )
     found = Trajectory(
         TaskView(task, "Count the files.", "bash", "files", "easy"),
         "toy",
         "error" if error else "submitted",
         turns,
-        None if error else SCORES,  # type: ignore[arg-type]
+        None if error else SCORES,
         7,
         repeat,
         "toy@sha256:0",

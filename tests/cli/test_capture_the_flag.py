@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from terminal import intercode
 
-from intercode import trajectories
-from intercode.trajectories import EPISODES
+from intercode.types import trajectories
+from intercode.types.trajectories import EPISODES
 
 TASK, SERVED = "starter-ctf/badges", "starter-ctf/leaflets"
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from terminal import intercode
 
+from intercode.audit.replay.certificate import certify
+from intercode.audit.replay.replayer import replay
+from intercode.audit.replay.source import ReplayOptions
 from intercode.errors import BadDataError
-from intercode.runs.replay.certificate import certify
-from intercode.runs.replay.replayer import replay
-from intercode.runs.replay.source import ReplayOptions
 
 Episode = dict[str, Any]
 

@@ -37,12 +37,12 @@ def test_a_run_goes_on_where_the_changed_image_is_accepted_and_is_marked(older: 
     without_last(older)
     refused = intercode("run", "--resume", "--out", older)
     assert refused.returncode == 2
-    assert f"the image host+starter changed since {older} was played last: --accept-changed-image goes on" in (
+    assert f"the image host+starter changed since {older} was last played. Resume with --accept-changed-image" in (
         refused.stderr
     )
     gone_on = intercode("run", "--resume", "--out", older, "--accept-changed-image")
     assert gone_on.returncode == 0, gone_on.stderr
-    mark = "it went on with a changed image, so its episodes are not all of one: host+starter (2 versions)"
+    mark = "the image changed between its episodes: host+starter (2 versions)"
     assert mark in in_one_line(gone_on.stdout)
     manifest = json.loads((older / "manifest.json").read_text())
     assert manifest["former_images"] == {"host+starter": [OLD]}

@@ -10,8 +10,8 @@ import pytest
 from pseudo_terminal import CTRL_C, PseudoTerminal
 from terminal import PROGRAM
 
-from intercode import databases
 from intercode.runs import store
+from intercode.worlds.sql import databases
 
 HERE = Path(__file__).parent
 

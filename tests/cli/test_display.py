@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+import time
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
@@ -12,22 +14,26 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from intercode import terminal
-from intercode.cli.display import console, tables
+from intercode.cli.display import console, plain, results, tables, trajectory
 from intercode.cli.display.live import LiveProgress
 from intercode.cli.display.plain import PlainProgress, QuietProgress
 from intercode.cli.display.progress import FIRST, ProgressCounter, clock
-from intercode.conversation import ModelCall, Reply, Usage
-from intercode.runs.report.statistics import Interval
-from intercode.runs.report.table import Cell, Column, Table
-from intercode.text import pluralize
-from intercode.types import SCORINGS, Action, Observation, Score, TaskView, Trajectory, Turn
+from intercode.cli.display.resizable_live import ReflowingRender
+from intercode.report.statistics import Interval
+from intercode.report.table import Cell, Column, Table
+from intercode.runs.manifest import Manifest
+from intercode.runs.settings import Settings
+from intercode.runs.store import StoredRun
+from intercode.types import SCORINGS, Action, Observation, Score, Scores, TaskView, Trajectory, Turn
+from intercode.types.conversation import ModelCall, Reply, Usage
+from intercode.util import terminal
+from intercode_sandbox.util.text import pluralize
 
 
 def stored_episode(usage: Usage, value: float) -> Trajectory:
     """One turn, whose model was asked three times."""
     turn = Turn(Action("submit"), Observation(""), calls=(ModelCall(0, (), Reply("x", tries=3)),))
-    scores = {name: Score(value, value == 1.0) for name in SCORINGS}
+    scores: Scores = {name: Score(value, value == 1.0) for name in SCORINGS}
     task = TaskView("t/0", "Do it.", "bash")
     return Trajectory(task=task, agent="react", status="submitted", turns=(turn,), scores=scores, usage=usage)
 
@@ -131,10 +137,111 @@ def test_of_many_errors_of_one_kind_only_the_first_are_told_one_by_one(capsys: p
     for number in range(9):
         display.on_reset((f"t/{number}", 0))
         display.on_episode_end((f"t/{number}", 0), None, "SandboxError: gone")
+    display.close()
     errors = capsys.readouterr().err
-    assert errors.count("SandboxError: gone") == FIRST
+    assert errors.count("SandboxError: gone") == 1, "one reason is told once"
     assert "9 of 9 done, 0 succeeded, 9 errors" in errors
     assert "errors: 9 sandbox" in errors
+
+
+def test_of_many_reasons_of_one_kind_the_first_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    display = PlainProgress()
+    display.on_start(9, 0, 0)
+    for number, word in enumerate("abcdefghi"):
+        display.on_reset((f"t/{number}", 0))
+        display.on_episode_end((f"t/{number}", 0), None, f"SandboxError: no {word}")
+    display.close()
+    assert capsys.readouterr().err.count("SandboxError: no ") == FIRST
+
+
+def play_plainly(display: PlainProgress, count: int) -> None:
+    display.on_start(count, 0, 0)
+    for number in range(count):
+        display.on_reset((f"t/{number}", 0))
+        display.on_episode_end((f"t/{number}", 0), True, "")
+    display.close()
+
+
+@pytest.mark.parametrize(("count", "lines"), [(4, 4), (10, 10), (1000, 10)])
+def test_a_run_in_a_pipe_prints_a_line_for_each_tenth(
+    capsys: pytest.CaptureFixture[str], count: int, lines: int
+) -> None:
+    play_plainly(PlainProgress(), count)
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == lines
+    assert told[-1].startswith(f"{count} of {count} done")
+
+
+def test_a_run_in_a_pipe_prints_while_no_episode_ends(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain, "EVERY", 0.2)
+    display = PlainProgress()
+    display.on_start(4, 0, 0)
+    time.sleep(1.0)
+    display.close()
+    assert 2 <= capsys.readouterr().err.count("0 of 4 done") <= 6
+
+
+@pytest.mark.parametrize("width", [60, 30, 13])
+def test_a_terminal_that_was_made_narrower_keeps_no_stale_lines(width: int) -> None:
+    """It wraps what was drawn, and all of that is erased before the next drawing."""
+    console = Console(file=io.StringIO(), width=120, height=40, force_terminal=True)
+    render = ReflowingRender(console, Text("a" * 100 + "\n" + "b" * 20))
+    console.print(render)
+    console.width = width
+    ups = str(render.position_cursor()).count("\x1b[1A")
+    assert ups + 1 == -(-100 // width) + -(-20 // width)
+
+
+@pytest.fixture
+def quiet_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("intercode.cli.display.progress.QUIET", 0.2)
+
+
+def stuck(display: ProgressCounter) -> None:
+    """Three episodes of which none ends: two wait for their model, one for its command."""
+    display.decider = "the model toy"
+    for number in range(3):
+        display.on_reset((f"t/{number}", 0))
+        display.on_step((f"t/{number}", 0), 2)
+    display.on_action(("t/2", 0), Action("execute", "sleep 99"))
+
+
+def test_where_nothing_ends_a_run_in_a_pipe_says_what_it_waits_for(
+    quiet_minute: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(plain, "EVERY", 0.3)
+    display = PlainProgress()
+    display.on_start(5, 0, 0)
+    stuck(display)
+    time.sleep(1.0)
+    display.close()
+    assert re.search(
+        r"remaining -:--; nothing has ended for 0:0\d; waiting for the model toy in 2 episodes, "
+        r"a command in 1 episode, the longest for 0:0\d \(t/0, turn 2\)",
+        capsys.readouterr().err,
+    )
+
+
+def test_where_nothing_ends_a_terminal_shows_what_is_waited_for(quiet_minute: None) -> None:
+    display = LiveProgress()
+    ProgressCounter.on_start(display, 5, 0, 0)
+    stuck(display)
+    assert "waiting for" not in drawn(display)
+    time.sleep(0.3)
+    assert "waiting for the model toy in 2 episodes, a command in 1 episode" in " ".join(drawn(display, 100).split())
+    ProgressCounter.on_episode_end(display, ("t/1", 0), True, "")
+    assert "waiting for" not in drawn(display)
+
+
+def test_replies_that_were_cut_are_counted_while_a_run_goes_on() -> None:
+    display = ProgressCounter()
+    display.on_start(2, 0, 0)
+    episode = stored_episode(Usage(10, 2), 0.0)
+    call = ModelCall(0, (), Reply("x", finish_reason="length"))
+    display.on_trajectory(replace(episode, turns=(replace(episode.turns[0], calls=(call, call)),)))
+    assert "2 replies cut" in display.figures
 
 
 def test_in_continuous_integration_only_what_matters_is_said(capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,6 +316,19 @@ def test_the_parts_of_a_wide_table_are_about_equally_wide() -> None:
     assert [line.count("50.0%") for line in console.export_text().splitlines() if "50.0%" in line] == [5, 4]
 
 
+@pytest.mark.parametrize(("width", "shown"), [(80, "forgotten-customers "), (100, "starter/bash/forgotten-customers ")])
+def test_a_narrow_list_of_episodes_says_once_what_all_ids_begin_with(tmp_path: Path, width: int, shown: str) -> None:
+    names = ("starter/bash/forgotten-customers", "starter/bash/files-of-february")
+    found = tuple(replace(stored_episode(Usage(), 1.0), task=TaskView(name, "q", "bash")) for name in names)
+    run = StoredRun(tmp_path, Manifest(Settings(dataset="starter"), names), found)
+    out = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
+    results.show_episodes(out, run)
+    lines = out.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert ("all begin with starter/bash/" in lines) == (width == 80)
+    assert [line for line in lines if shown in line]
+    assert len(lines) == 1 + len(names) + (width == 80), "a line for each"
+
+
 def test_nouns_and_verbs_go_by_the_number() -> None:
     assert [pluralize(n, "episode") for n in (0, 1, 2)] == ["0 episodes", "1 episode", "2 episodes"]
     assert [pluralize(n, "trajectory", "trajectories") for n in (1, 5)] == ["1 trajectory", "5 trajectories"]
@@ -251,3 +371,28 @@ def test_nothing_but_the_one_place_makes_consoles_or_writes_past_the_stream() ->
     )
     texts = {path: path.read_text(encoding="utf-8") for path in others if "inside" not in path.parts}
     assert {str(path): found[0] for path, text in texts.items() if (found := forbidden.search(text))} == {}
+
+
+def test_each_line_of_a_note_is_shown_and_steers_no_terminal() -> None:
+    score = Score(0.0, False, notes=("the verifier printed:\nE  assert 1 == 2\n\x1b[2Jgone",))
+    episode = Trajectory(
+        task=TaskView("t/0", "?", "harbor"), agent="a", status="submitted", turns=(), scores={"exact": score}
+    )
+    out = io.StringIO()
+    trajectory.show_ending(Console(file=out, width=100), episode)
+    lines = [line.strip() for line in out.getvalue().splitlines()]
+    assert lines[1:3] == ["the verifier printed:", "E  assert 1 == 2"]
+    assert "\x1b" not in out.getvalue()
+
+
+def test_success_is_green_where_it_is_the_rule_and_red_where_not() -> None:
+    columns = (Column("run"), Column("errors", "count"), Column("success", "success"), Column("action errors", "share"))
+    drawn = tables.table(Table("results", columns, (("a", 2, 0.9, 1.0), ("b", 0, 0.1, 1.0))))
+    looks = [[str(getattr(cell, "style", "")) for cell in column.cells] for column in drawn.columns]
+    assert looks == [["", ""], ["red", ""], ["green", "red"], ["", ""]]
+
+
+def test_the_heading_of_a_run_with_a_long_name_is_broken_between_its_parts() -> None:
+    name = "20261127-081136-nl2bash-react"
+    drawn = tables.table(Table("by category", (Column(name, "success"),), ((0.5,),)), narrow=True)
+    assert str(drawn.columns[0].header).split("\n") == ["20261127-081136-", "nl2bash-react"]

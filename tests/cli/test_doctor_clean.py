@@ -8,16 +8,17 @@ from collections.abc import Iterator
 import pytest
 from terminal import intercode
 
-from intercode.sandboxes.core.process_identity import this_process
-from intercode.sandboxes.docker.engine import Engine
-from intercode.sandboxes.images.engine_store import LABEL
+from intercode_sandbox.docker.engine import Engine, connect
+from intercode_sandbox.engine.cleanup import owned
+from intercode_sandbox.engine.owner import this_process
+from intercode_sandbox.images.engine_store import LABEL
 
 EMPTY_TAR = bytes(10240)
 
 
 @pytest.fixture
 def engine(docker_url: str) -> Iterator[Engine]:
-    engine = Engine(docker_url)
+    engine = connect(docker_url)
     yield engine
     engine.close()
 
@@ -45,7 +46,7 @@ def test_what_dead_programs_left_is_removed_and_what_lives_stays(engine: Engine)
         (note,) = [check for check in notes if check["name"] == "leftovers"]
         assert note["fix"] == "intercode doctor --clean"
         assert removed(engine) == {made[dead()], snapshot}
-        left = {each["Id"] for each in engine.containers(LABEL)}
+        left = {each.id for each in owned(engine)}
         assert made[this_process()] in left
         assert made[dead()] not in left
         assert not engine.has_image(snapshot)
@@ -67,5 +68,6 @@ def test_without_an_engine_there_is_a_note_and_no_failure() -> None:
     done = intercode("doctor", "--json", DOCKER_HOST="unix:///nowhere/socket")
     (check,) = [check for check in json.loads(done.stdout) if check["name"] == "docker"]
     assert check["ok"] is None
-    assert "only --sandbox docker" in check["detail"]
+    assert check["detail"].startswith("only for --sandbox docker, images of containers: ")
+    assert not [each for each in json.loads(done.stdout) if each["name"] == "image builder"]
     assert intercode("doctor", "--clean", DOCKER_HOST="unix:///nowhere/socket").returncode == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import time
@@ -97,7 +98,8 @@ def test_a_report_is_a_table_markdown_csv_or_json(swept: Path) -> None:
     runs = ("runs/right", "runs/wrong")
     table = intercode("report", *runs, cwd=swept).stdout
     assert "compare two on the same tasks: intercode compare runs/right runs/wrong" in table
-    assert "| right | 4 |" in intercode("report", *runs, "--format", "markdown", cwd=swept).stdout
+    markdown = intercode("report", *runs, "--format", "markdown", cwd=swept).stdout
+    assert re.search(r"^\| right \|.* \| 4 \| 0 \| 100.0% \|", markdown, re.MULTILINE)
     lines = intercode("report", *runs, "--format", "csv", cwd=swept).stdout.splitlines()
     assert 'results,wrong,"success, exact",0.5' in lines
     data = json.loads(intercode("report", *runs, "--json", cwd=swept).stdout)
@@ -120,7 +122,7 @@ def test_a_report_writes_its_files_where_it_is_told_to(swept: Path) -> None:
 
 def test_a_format_that_does_not_exist_is_refused(swept: Path) -> None:
     done = intercode("report", "runs/right", "--format", "pdf", cwd=swept)
-    assert (done.returncode, "--format is table or markdown or csv" in done.stderr) == (2, True)
+    assert (done.returncode, "--format is table or markdown or latex or csv" in done.stderr) == (2, True)
 
 
 def test_a_comparison_names_the_tasks_lost_and_how_to_look_at_both(swept: Path) -> None:
@@ -149,6 +151,19 @@ def test_an_export_says_what_it_wrote_and_does_not_overwrite_it(swept: Path) -> 
     assert len((swept / "good.jsonl").read_text().splitlines()) == 2
     again = intercode(*options, cwd=swept)
     assert (again.returncode, "already exists" in again.stderr) == (2, True)
+
+
+def test_an_export_in_an_agent_s_words_begins_with_its_prompt(swept: Path) -> None:
+    options = ("export", "runs/wrong", "--format", "openai", "--min-reward", "1", "--as")
+    done = intercode(*options, "compact", "--out", "compact.jsonl", cwd=swept)
+    assert done.stdout == "written: compact.jsonl, 2 conversations of 2 episodes; 2 left out\n"
+    first = json.loads((swept / "compact.jsonl").read_text().splitlines()[0])["messages"]
+    assert first[0] == {
+        "role": "system",
+        "content": "Reply with code in one ```bash fence. When all is done, reply submit.",
+    }
+    refused = intercode(*options, "oracle", "--out", "oracle.jsonl", cwd=swept)
+    assert (refused.returncode, "--as oracle: choose an agent that asks a model" in refused.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("form", ["openai", "atif"])

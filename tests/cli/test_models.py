@@ -50,20 +50,49 @@ def manifest(folder: Path) -> dict[str, object]:
 def test_a_model_plays_and_its_run_becomes_demonstrations_for_the_next(folder: Path) -> None:
     said = intercode(folder, "run", "--model", "scripted:replies.json", "--tasks", TASK, "--out", "run")
     assert "100.0%" in said
-    warning = "the image host is made of this machine's files and changes with them, as by apt-get: what is paid for"
-    assert warning in said
-    assert "--image debian is pinned" in said
     assert manifest(folder)["agent"] == "react"
-    assert warning not in intercode(folder, "run", "--resume", "--out", "run")
-    assert warning not in intercode(folder, "run", "--tasks", TASK, "--out", "free")
     assert TASK in intercode(folder, "demos", "run", "--out", "demos.jsonl")
     words = ["--demos", "demos.jsonl", "--tasks", "starter/bash/list-confs", "--out", "more"]
     intercode(folder, "run", "--model", "scripted:replies.json", *words)
-    first = json.loads((folder / "more" / "episodes.jsonl").read_text())["turns"][0]["calls"][0]["sent"][0]["text"]
-    assert f"execute[{COUNT}]" in first
-    assert any(
-        name.startswith("demos ") for name in json.loads((folder / "more" / "manifest.json").read_text())["data"]
+    sent = json.loads((folder / "more" / "episodes.jsonl").read_text())["turns"][0]["calls"][0]["sent"]
+    assert [message["text"] for message in sent if message.get("is_example") and message["role"] == "assistant"] == [
+        f"Thought: count\nAction:\n```bash\n{COUNT}\n```",
+        "Thought: done\nAction: submit",
+    ]
+    assert "demos demos.jsonl" in json.loads((folder / "more" / "manifest.json").read_text())["data"]
+
+
+def test_demonstrations_of_ours_are_shown_and_written_into_the_runs_manifest(folder: Path) -> None:
+    words = ["--model", "scripted:replies.json", "--demos", "starter", "--tasks", TASK]
+    assert "100.0%" in intercode(folder, "run", *words, "--out", "run")
+    assert "demos starter" in json.loads((folder / "run" / "manifest.json").read_text())["data"]
+
+
+WARNING = (
+    "The sandbox's image is made of this machine's files. After they change (apt-get), this run resumes only with "
+    "--accept-changed-image. --image debian stays the same."
+)
+PAID = ("--model-option", "price_in=1", "--model-option", "price_out=2")
+
+
+def test_a_run_that_costs_money_is_warned_once_that_its_image_changes(folder: Path) -> None:
+    words = ["--model", "scripted:replies.json", "--tasks", TASK, "--out"]
+    assert intercode(folder, "run", *words, "run", *PAID).count(WARNING) == 1
+    assert WARNING not in intercode(folder, "run", "--resume", "--out", "run")
+    assert WARNING not in intercode(folder, "run", *words, "free")
+    assert WARNING not in intercode(
+        folder, "run", *words, "zero", *(word.partition("=")[0] + "=0" * ("=" in word) for word in PAID)
     )
+    assert WARNING not in intercode(folder, "run", "--tasks", TASK, "--out", "oracle")
+
+
+def test_a_sweep_warns_once_of_an_image_that_changes(folder: Path) -> None:
+    run = f'[run]\ndataset = "starter"\ntasks = ["{TASK}"]\nmodel = "scripted:replies.json"\n'
+    (folder / "plan.toml").write_text(f"""{run}model_options = {{price_in = "1", price_out = "2"}}
+[grid]
+agent = ["react", "tool-use", "plan-solve"]
+""")
+    assert intercode(folder, "sweep", "plan.toml").count(WARNING) == 1
 
 
 def test_agents_that_see_the_reward_get_a_world_that_tells_it(folder: Path) -> None:
@@ -117,7 +146,7 @@ def test_a_run_says_how_much_came_from_the_cache_of_replies(folder: Path) -> Non
 def test_a_sweep_whose_budget_is_used_up_goes_on_with_more_of_it_in_its_file(folder: Path) -> None:
     plan = 'out = "runs"\n[run]\nmodel = "scripted:replies.json"\nlimit = 2\nmax_tokens = {}\n[grid]\nseed = [1, 2]\n'
     (folder / "plan.toml").write_text(plan.format(300))
-    assert "intercode sweep plan.toml" in intercode(folder, "sweep", "plan.toml", status=3).partition("with all: ")[2]
+    assert "intercode sweep plan.toml" in intercode(folder, "sweep", "plan.toml", status=3).partition("resume: ")[2]
     (folder / "plan.toml").write_text(plan.format(1_000_000))
     intercode(folder, "sweep", "plan.toml")
     lines = [(folder / "runs" / f"seed={seed}" / "episodes.jsonl").read_text().splitlines() for seed in (1, 2)]
@@ -180,7 +209,7 @@ def test_the_command_that_is_told_goes_on_as_it_stands(folder: Path, url: str) -
         (["--agent", "oracle", "--model", "m"], "asks no model"),
         (["--agent", "react"], "--model"),
         (["--model", "scripted:nothing.json"], "nothing.json"),
-        (["--model", "scripted:replies.json", "--parser", "x"], "default, paper"),
+        (["--model", "scripted:replies.json", "--parser", "x"], "default, bare, paper"),
         (["--model", "scripted:replies.json", "--prompt", "none.md"], "none.md"),
     ],
 )

@@ -32,7 +32,7 @@ def test_short_options_and_those_of_other_tools_say_the_same(tmp_path: Path) -> 
 
 
 def test_without_a_model_a_run_says_that_it_plays_the_golds(tmp_path: Path) -> None:
-    assert "the agent oracle plays the golds" in intercode("run", "-n", "1", "-o", "a", cwd=tmp_path).stderr
+    assert "The agent oracle plays the golds" in intercode("run", "-n", "1", "-o", "a", cwd=tmp_path).stderr
     done = intercode("run", "-n", "1", "-a", "oracle", "-o", "b", cwd=tmp_path)
     assert "plays the golds" not in done.stderr
     assert "plays the golds" not in intercode("run", "-n", "1", "--quiet", "-o", "c", cwd=tmp_path).stderr
@@ -231,8 +231,8 @@ def test_a_command_of_commands_has_a_table_of_its_own_and_options_go_by_the_name
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('[certify]\nout = "../certificate.json"', "gives --out, which may write elsewhere"),
-        ('[certify]\nworld = "mine"', "gives --world, which may run code"),
+        ('[certify]\nout = "../certificate.json"', "gives --out, which may"),
+        ('[certify]\nworld = "mine"', "gives --world mine, which may run code"),
         ('[serve]\nhost = "0.0.0.0"', "gives --host"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -12,11 +13,13 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
 from terminal import PROGRAM, intercode
 
-from intercode import databases
 from intercode.runs import store
-from intercode.system_packages import install_command
+from intercode.worlds.sql import databases
+from intercode_sandbox.testing.patience import patience
+from intercode_sandbox.util.system_packages import install_command
 
 
 def test_tasks_are_listed_with_what_can_be_done_with_them() -> None:
@@ -40,6 +43,17 @@ def test_a_file_of_tasks_can_be_listed_and_run(tmp_path: Path) -> None:
     done = intercode("run", "--dataset", "mine.jsonl", *options, "--out", "run", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert store.read(tmp_path / "run").episodes[0].success("exact")
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_tasks_are_listed_in_seconds(tmp_path: Path) -> None:
+    lines = (json.dumps({"query": f"Print {number}.", "gold": f"echo {number}"}) for number in range(100_000))
+    (tmp_path / "many.jsonl").write_text("\n".join(lines))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    listed = intercode("tasks", "many.jsonl", cwd=tmp_path).stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert "many/99999" in listed
+    assert after.ru_utime - before.ru_utime < patience(8)  # of its own: about 4 where nothing else runs
 
 
 def test_data_sets_are_listed_and_those_missing_can_be_fetched(tmp_path: Path) -> None:

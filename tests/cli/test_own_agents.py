@@ -74,7 +74,7 @@ def test_who_mends_an_agent_is_told_how_to_go_on(tmp_path: Path) -> None:
     done = intercode("run", "--agent", "own.py", "--tasks", tasks, "--out", "run", "-q", cwd=tmp_path)
     assert done.returncode == 2
     assert "the agent own.py: act() gave None" in done.stderr
-    assert "1 of 3 episodes are stored, 2 are left. Go on with: intercode run --resume --out run" in done.stderr
+    assert "2 are left)\n  fix: correct what it names\n  resume: intercode run --resume --out run" in done.stderr
     (tmp_path / "own.py").write_text(own.replace("return None if", "return Action('submit') if"))
     assert intercode("run", "--resume", "--out", "run", "--i-know-this-is-unsafe", "-q", cwd=tmp_path).returncode == 0
 

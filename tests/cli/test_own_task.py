@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,12 @@ def test_a_task_that_pays_no_adversary_is_told_so_and_one_that_does_fails(tmp_pa
     done = intercode("hackcheck", "./mine", *few, cwd=tmp_path)
     assert "3 of 3 tasks pay an adversary under exact; tried: 2 adversaries on 3 tasks, 6 attempts" in done.stdout
     assert "  mine/1 pays submits-at-once 1.00, deletes-everything 1.00\n" in done.stdout
-    assert "look closer: intercode hackcheck ./mine --tasks mine/0 --scoring exact --json" in done.stdout
+    assert "never-compares: the reward is paid though nothing was done" in done.stdout
+    assert "  tasks: mine/0, mine/1, mine/2\n  earns 1.00: submit, and nothing else\n" in done.stdout
+    assert "  paid by: reward.py, line 1: def reward(ending): return 1\n" in done.stdout
+    again = "intercode hackcheck ./mine --tasks mine/0 --moves '[]'"
+    assert f"  again: {again}\n" in done.stdout
+    assert intercode(*shlex.split(again)[1:], cwd=tmp_path).returncode == 3
 
 
 def test_a_reward_that_raises_is_told_with_its_line(tmp_path: Path) -> None:
@@ -108,11 +114,13 @@ def test_tasks_that_nothing_judges_do_not_pass(tmp_path: Path) -> None:
     done = intercode(*few, cwd=tmp_path)
     assert done.returncode == 4, done.stderr
     assert "without a gold or a reward.py, so that nothing judges them: mine/0" in done.stdout
-    assert "1 attempt; 1 task not usable, since nothing judges them" in done.stdout
+    nothing = "nothing was checked: nothing judges the tasks (mine/0 has neither a gold nor a reward.py)"
+    assert done.stdout.startswith(f"{nothing}\n")
     (tmp_path / "mine" / "reward.py").write_text("def reward(ending): return 0\n")
     done = intercode(*few, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "without a gold: mine/0" in done.stdout
+    assert "without a gold, so that nobody has seen right work paid: mine/0" in done.stdout
+    assert "nothing earned more than 0, whatever was done: mine/0" in done.stdout
 
 
 def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
@@ -205,12 +213,12 @@ def test_an_import_that_keeps_nothing_says_so_and_leaves_no_folder(tmp_path: Pat
 def test_a_network_is_refused_at_the_door_where_there_is_none(tmp_path: Path) -> None:
     assert intercode("new", "online", cwd=tmp_path).returncode == 0
     settings = tmp_path / "online" / "task.toml"
-    settings.write_text(settings.read_text().replace("network = false", "network = true"))
+    settings.write_text(settings.read_text().replace('network = "none"', 'network = "allow"'))
     for command in ("run", "hackcheck"):
-        done = intercode(command, "--world", "./online", cwd=tmp_path)
+        done = intercode(command, "--world", "./online", "--sandbox", "scripted", cwd=tmp_path)
         assert done.returncode == 2, done.stdout
-        assert "a network is wanted (network = true in task.toml" in done.stderr
-        assert "--sandbox docker" in done.stderr
+        assert "a network is wanted (network in task.toml" in done.stderr
+        assert "choose the embedded or the docker sandbox" in done.stderr
 
 
 @pytest.mark.parametrize(

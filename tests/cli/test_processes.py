@@ -19,15 +19,15 @@ import pytest
 from terminal import PROGRAM, intercode, marked
 
 from intercode.datasets import load
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.runs import store
 from intercode.runs.budget import Budget
-from intercode.runs.episode import Episode
+from intercode.runs.episode import EpisodeRun
 from intercode.runs.job import Job, prepare, prepare_part
 from intercode.runs.runner import default_processes
 from intercode.runs.settings import Settings
-from intercode.trajectories import EPISODES
 from intercode.types import Trajectory
+from intercode.types.trajectories import EPISODES
 
 SIZE = 16
 
@@ -274,7 +274,7 @@ def test_workers_take_replies_from_the_same_cache(tmp_path: Path, monkeypatch: p
 def play_first(job: Job, env: Env) -> Trajectory:
     """An episode of its first task; *env* is closed."""
     try:
-        return Episode(env, job.make_agent(), job.tasks[0], seed=1).play()
+        return EpisodeRun(env, job.make_agent(), job.tasks[0], seed=1).play()
     finally:
         env.close()
 

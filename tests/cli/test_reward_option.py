@@ -22,7 +22,7 @@ def test_a_sweep_is_judged_by_the_reward_that_is_named(half: Path) -> None:
     assert done.returncode == 0, done.stderr
     for name in ("turns=3", "turns=4"):
         run = store.read(half / "runs" / "plan" / name)
-        assert (run.manifest.reward, run.episodes[0].value("exact")) == ("half.py", 0.5)
+        assert (run.manifest.reward, run.episodes[0].value("half")) == ("half.py", 0.5)
     again = intercode("sweep", "plan.toml", "--reward", "exact", cwd=half)
     assert again.returncode == 2
     assert "reward is 'half.py', not 'exact'" in again.stderr
@@ -32,7 +32,7 @@ def test_a_person_is_judged_by_the_reward_that_is_named(half: Path) -> None:
     options = ["--reward", "half.py", "--sandbox", "scripted", "--record", "mine"]
     done = intercode("play", *options, stdin="submit\n", cwd=half, INTERCODE_STATE=str(half))
     assert done.returncode == 0, done.stderr
-    assert store.read(half / "mine").episodes[0].value("exact") == 0.5
+    assert store.read(half / "mine").episodes[0].value("half") == 0.5
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import stored_runs
 from terminal import PROGRAM, intercode, marked
 
 from intercode.runs import store
-from intercode.system_packages import install_command
+from intercode_sandbox.util.system_packages import install_command
 
 
 def test_a_run_ends_with_its_table_and_the_next_command(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_summary_says_what_ended_its_errors(tmp_path: Path) -> None:
     broken = stored_runs.episode("toy/b", error="ModelError: it answered 403:\nnot from there")
     folder = stored_runs.write(tmp_path / "run", stored_runs.manifest(), [stored_runs.episode(), broken])
     done = intercode("show", folder)
-    assert "1 ended in an error, counted nowhere else; the first: ModelError: it answered 403: not from" in done.stdout
+    assert "1 ended in an error, counted nowhere else. The first: ModelError: it answered 403: not from" in done.stdout
 
 
 def test_two_runs_of_one_second_have_folders_of_their_own(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_ctrl_c_leaves_nothing_running_and_prints_the_command_that_goes_on(tmp_p
     assert time.monotonic() - started < 8, "it waited for the commands that were running"
     assert process.returncode == 130
     assert not out
-    assert "stopped: 1 of 3 episodes are stored, 2 are left. Go on with: intercode run --resume --out run" in err
+    assert "stopped: 1 of 3 episodes are stored, 2 are left\n  resume: intercode run --resume --out run" in err
     assert "Traceback" not in err
     assert not marked(f"MARK={tmp_path}")
     moves |= {name: ["submit"] for name in moves}
@@ -201,7 +201,7 @@ def test_progress_goes_to_standard_error_and_not_into_continuous_integration(tmp
     done = intercode("run", "--limit", "1", "--out", tmp_path / "a")
     assert "1 of 1 done, 1 succeeded" in done.stderr
     done = intercode("run", "--limit", "1", "--out", tmp_path / "b", CI="true")
-    assert "the agent oracle plays the golds" in done.stderr
+    assert "The agent oracle plays the golds" in done.stderr
     assert "done" not in done.stderr
 
 
@@ -214,7 +214,7 @@ def test_a_full_disk_under_the_run_ends_it_with_1_and_loses_nothing_that_was_wri
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 1
     assert "No space left on device" in done.stderr
-    assert f"make room, then go on with: intercode run --resume --out {small / 'run'}" in done.stderr
+    assert f"fix: make room\n  resume: intercode run --resume --out {small / 'run'}" in done.stderr
     assert "Traceback" not in done.stderr
     assert store.read(kept).episodes
 

@@ -46,7 +46,7 @@ def test_a_database_that_is_not_there_is_said_before_anything_is_stored(tmp_path
 
 
 BROKEN = """
-from intercode.databases.sqlite import SqliteDatabase
+from intercode.worlds.sql.databases.sqlite import SqliteDatabase
 from intercode.errors import DatabaseError
 
 class DyingDatabase(SqliteDatabase):
@@ -68,7 +68,10 @@ def test_a_run_whose_episodes_all_fail_alike_stops_and_says_why(tmp_path: Path) 
     assert done.returncode == 1
     message = "intercode: stopped: the first 3 episodes all failed alike: DatabaseError: the server died with session"
     assert message in done.stderr
-    assert "Mend that, or play the others all the same with --keep-going. 0 of 9 episodes are stored" in done.stderr
+    assert (
+        "0 of 9 episodes are stored, 9 are left)\n  fix: remove the cause, or play the others anyway with --keep-going"
+        in done.stderr
+    )
     going = intercode(*command, "--out", "second", "--keep-going", cwd=tmp_path)
     assert going.returncode == 1
     assert "9 of 9 done, 0 succeeded, 9 errors" in going.stderr
@@ -107,7 +110,7 @@ def test_void_and_wrong_golds_of_spider_can_be_left_out(tmp_path: Path, monkeypa
         (report,) = json.loads(intercode("report", whole, *options, "--json").stdout)
         assert (report["summary"]["episodes"], report["planned"], report["missing"]) == (left, left, 0)
         assert report["left_out"] == 13 - left
-    assert "4 tasks left out for the gold" in intercode("report", whole, *options).stdout
+    assert "4 tasks left out, as their golds are faulty" in intercode("report", whole, *options).stdout
     refused = intercode("report", "--paper", whole, "--without-void")
     assert refused.returncode == 2
     assert "leave them out" in refused.stderr

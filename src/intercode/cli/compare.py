@@ -14,9 +14,8 @@ from intercode.errors import UserError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from intercode.runs.report.comparison import RunComparison
+    from intercode.report.comparison import RunComparison
     from intercode.runs.store import StoredRun
-    from intercode.types import Scoring
 
 
 def command(
@@ -28,18 +27,22 @@ def command(
         int, typer.Option(metavar="N", parser=parsing.whole(0), help="List up to N tasks won and N lost.")
     ] = 5,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the bootstrap intervals.")] = 0,
+    count_errors_as_failures: options.CountErrors = False,
     json: options.Json = False,
 ) -> None:
     """Compare two runs on the same tasks: the difference, its interval and its significance."""
     from intercode.cli.display import console, tables
+    from intercode.report.comparison import compare_runs
+    from intercode.report.summary import with_errors_as_failures
+    from intercode.report.tables_comparison import make_tables as laid_out
     from intercode.runs import cli_hints
-    from intercode.runs.report.comparison import compare_runs
-    from intercode.runs.report.tables_comparison import make_tables as laid_out
 
     if first.resolve() == second.resolve():
         raise UserError(f"{first} and {second} are the same run: name two")
     before, after = run_reader.read([first, second], outlines=True)
-    chosen: Scoring = parsing.scoring(scoring) or before.manifest.settings.scoring or "exact"
+    if count_errors_as_failures:
+        before, after = with_errors_as_failures(before), with_errors_as_failures(after)
+    chosen: str = parsing.scoring(scoring) or before.manifest.leading_reward
     found = compare_runs(before, after, chosen, seed=seed)
     data = {"a": str(first), "b": str(second), "scoring": chosen, **found.to_json()}
     tables.show(laid_out(found, before, after, chosen), form, data, json)

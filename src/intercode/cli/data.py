@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from intercode import paths
 from intercode.cli.shared import options, parsing
 from intercode.errors import UserError
-from intercode.text import pluralize
+from intercode_sandbox.util import paths
+from intercode_sandbox.util.text import pluralize
 
 commands = typer.Typer(help="Fetch, list, prepare and share data sets.", no_args_is_help=True)
 
@@ -47,7 +47,7 @@ def show(form: options.Form = "table", json: options.Json = False) -> None:
     """List the published data sets, and say which are here."""
     from intercode.cli.display import console, tables
     from intercode.datasets import sources
-    from intercode.runs.report.table import Column, Table
+    from intercode.report.table import Column, Table
 
     found = sources.available()
     columns = (Column("name"), Column("here"), Column("MB", "number"), Column("licence"), Column("what"))
@@ -57,13 +57,13 @@ def show(form: options.Form = "table", json: options.Json = False) -> None:
     sheet = Table("published data sets", columns, tuple(rows))
     if json or form != "table":
         names = ("name", "description", "licence", "size", "present")
-        data = [{name: getattr(each, name) for name in names} | {"folder": str(each.folder)} for each in found]
+        data = [{name: getattr(each, name) for name in names} | {"folder": str(each.folder or "")} for each in found]
         tables.show_rows(sheet, "json" if json else form, data)
         return
     console.out().print(tables.table(sheet, unbroken=("name", "here", "licence")))
-    missing = [each.name for each in found if not each.present]
+    missing = [each.command for each in found if not each.present]
     if missing:
-        print(f"\nfetch one: intercode data get {missing[0]}")
+        print(f"\nfetch one: {missing[0]}")
 
 
 @commands.command("prepare")
@@ -81,13 +81,14 @@ def prepare(
     parallel: options.Parallel = 1,
     json: options.Json = False,
 ) -> None:
-    """Build images, load databases and compute golds ahead.
+    """Build images, compute golds and say what can be played.
 
-    Runs then begin at full speed. What is there already is only looked up, so the same command goes on where it was
-    stopped.
+    Databases are loaded too. Tasks with a verifier of their own are tried out: their solution has to succeed, and
+    doing nothing must not. Runs then begin at full speed, and leave out the tasks that failed. What is there already
+    is only looked up, so the same command goes on where it was stopped; what failed is tried again.
     """
     from intercode.cli.display import console, progress_display
-    from intercode.envs.core.dataset_choice import dataset_and_world
+    from intercode.env.dataset_choice import dataset_and_world
     from intercode.runs.job import prepare as prepare_job
     from intercode.runs.preparation import Preparation
     from intercode.runs.settings import Settings
@@ -108,8 +109,12 @@ def prepare(
     errors = [each for each in found if each.error]
     golds = sum(each.golds for each in found)
     if json:
-        console.print_json({"tasks": len(found), "golds": golds, "errors": {each.task: each.error for each in errors}})
+        each = {one.task: {"seconds": one.seconds, "golds": one.golds, "error": one.error} for one in found}
+        failed = {one.task: one.error for one in errors}
+        console.print_json({"tasks": len(found), "golds": golds, "errors": failed, "verdicts": each})
     else:
+        for one in errors:
+            print(f"{one.task}: {one.error}")
         print(
             f"{pluralize(len(found) - len(errors), 'task')} ready, {pluralize(golds, 'gold')} kept in {paths.cache()}"
         )
@@ -145,9 +150,9 @@ def push(
 
     Data sets there are named hf:OWNER/NAME, and such a folder hf:./FOLDER.
     """
+    from intercode.audit.dataset_import.folder import draft
     from intercode.datasets.hugging_face import hub
     from intercode.datasets.hugging_face.push import write
-    from intercode.runs.dataset_import.folder import draft
 
     if repository is None and out is None:
         raise UserError("say where to: a repository OWNER/NAME at the Hugging Face hub, or --out FOLDER")

@@ -9,7 +9,7 @@ import typer
 
 from intercode.cli.shared import options, parsing
 from intercode.errors import UserError
-from intercode.text import pluralize
+from intercode_sandbox.util.text import pluralize
 
 if TYPE_CHECKING:
     from intercode.types import Trajectory

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from intercode.cli.shared import options
 from intercode.cli.shared.program_name import program_name
-from intercode.text import pluralize
+from intercode_sandbox.util.text import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from intercode.machine_check import Check
-    from intercode.runs.report.table import Table as Sheet
+    from intercode.report.table import Table as Sheet
+    from intercode_sandbox.util.machine_check import Check
 
 MARKS = {True: ("ok", "green"), False: ("missing", "bold red"), None: ("note", "yellow")}
 
@@ -32,11 +31,12 @@ def command(
 ) -> None:
     """Check whether this machine can run sandboxes and databases, and print the fix for what is missing."""
     from intercode.cli.display import tables
+    from intercode_sandbox.util.machine_check import merge_notes
 
     if clean:
         _clean(json)
         return
-    found = [*_sandboxes(), _database()]
+    found = merge_notes([*_sandboxes(), _database()])
     if json or form != "table":
         names = ("name", "ok", "detail", "fix")
         data = [{name: getattr(check, name) for name in names} for check in found]
@@ -48,28 +48,26 @@ def command(
 
 
 def _sandboxes() -> Iterator[Check]:
-    """What sandboxes need: on Linux all of them, elsewhere the one that works there."""
-    from intercode.machine_check import Check
-    from intercode.operating_system import is_linux, system_name
-    from intercode.sandboxes.docker_cli import doctor as command_line
+    """Yield what sandboxes need: on Linux all of them, elsewhere the one that works there."""
+    from intercode_sandbox.docker import doctor as containers
+    from intercode_sandbox.util.machine_check import Check
+    from intercode_sandbox.util.operating_system import is_linux, system_name
 
     if is_linux():
-        from intercode.sandboxes.docker import doctor as containers
-        from intercode.sandboxes.embedded import doctor
+        from intercode_sandbox.embedded import doctor
 
         yield from doctor.checks()
-        yield from containers.checks()
     else:
-        yield Check("embedded", None, f"needs Linux, and this is {system_name()}: docker-cli is the default here")
-    yield from command_line.checks()
+        yield Check("embedded", None, f"needs Linux, and this is {system_name()}: docker is the default here")
+    yield from containers.checks()
 
 
 def _database() -> Check:
-    """What SQL tasks run on: nothing needs to be installed for them, but a server is the real thing."""
-    from intercode import databases
-    from intercode.databases.mysql import docker, server_program
-    from intercode.machine_check import Check
-    from intercode.system_packages import install_command
+    """Return what SQL tasks run on: nothing needs to be installed for them, but a server is the real thing."""
+    from intercode.worlds.sql import databases
+    from intercode.worlds.sql.databases.mysql import docker, server_program
+    from intercode_sandbox.util.machine_check import Check
+    from intercode_sandbox.util.system_packages import install_command
 
     if not (why := server_program.why_none()) and databases.has_client():
         found = server_program.find()
@@ -85,13 +83,13 @@ def _database() -> Check:
 def _clean(json: bool) -> None:
     """Remove what is left, and say what it was. Raises SandboxError where no engine answers, after all else is done."""
     from intercode.cli.display import console
-    from intercode.operating_system import is_linux
+    from intercode_sandbox.util.operating_system import is_linux
 
     removed = _clean_control_groups() if is_linux() else []
     if not json:
         for kind, name in removed:
             print(f"removed {kind} {name}")
-    found = _clean_containers() if is_linux() else _clean_by_command()
+    found = _clean_containers()
     removed += found
     if json:
         console.print_json({"removed": [{"kind": kind, "id": name} for kind, name in removed]})
@@ -103,42 +101,20 @@ def _clean(json: bool) -> None:
 
 
 def _clean_control_groups() -> list[tuple[str, str]]:
-    from intercode.sandboxes.embedded import control_groups
+    from intercode_sandbox.embedded import control_groups
 
     return [("control group", str(folder)) for folder in control_groups.clean()]
 
 
 def _clean_containers() -> list[tuple[str, str]]:
-    """What engines here have: found by their sockets, and by their commands, which may speak to others."""
-    from intercode.errors import SandboxError
-    from intercode.sandboxes.docker.cleanup import clean
-    from intercode.sandboxes.docker.engine import Engine
+    from intercode_sandbox.engine.cleanup import clean, engines
 
-    found: list[tuple[str, str]] | None = None
-    with suppress(SandboxError):  # no command, or one that nobody answers
-        found = _clean_by_command()
-    try:
-        engine = Engine()
-    except SandboxError:
-        if found is None:
-            raise
-        return found
-    try:
-        return [*(found or ()), *((each.kind, each.id) for each in clean(engine))]
-    finally:
-        engine.close()
-
-
-def _clean_by_command() -> list[tuple[str, str]]:
-    from intercode.sandboxes.docker_cli.cleanup import clean
-    from intercode.sandboxes.docker_cli.engine import CommandEngine
-
-    return [("container", each) for each in clean(CommandEngine())]
+    return [(each.kind, each.id) for engine in engines() for each in clean(engine)]
 
 
 def _sheet(checks: Sequence[Check]) -> Sheet:
-    from intercode.runs.report.table import Column
-    from intercode.runs.report.table import Table as Sheet
+    from intercode.report.table import Column
+    from intercode.report.table import Table as Sheet
 
     columns = tuple(map(Column, ("state", "check", "detail", "fix")))
     return Sheet("checks", columns, tuple((MARKS[each.ok][0], each.name, each.detail, each.fix) for each in checks))
@@ -149,7 +125,7 @@ def _print(checks: Sequence[Check]) -> None:
     from rich.text import Text
 
     from intercode.cli.display import console
-    from intercode.sandboxes.core.linux import default_sandbox
+    from intercode_sandbox.util.linux import default_sandbox
 
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from intercode.cli.shared import options, parsing, run_reader
 from intercode.cli.shared.program_name import program_name
-
-if TYPE_CHECKING:
-    from intercode.types import Scoring
 
 
 def command(
@@ -19,12 +14,12 @@ def command(
 ) -> None:
     """See what goes wrong, turn by turn: errors, repetitions, exploring, recovery, and reward gained."""
     from intercode.cli.display import tables
+    from intercode.report.actions import actions
+    from intercode.report.tables_actions import make_tables as laid_out
     from intercode.runs import cli_hints
-    from intercode.runs.report.actions import actions
-    from intercode.runs.report.tables_actions import make_tables as laid_out
 
     (found,) = run_reader.read([run])
-    chosen: Scoring = parsing.scoring(scoring) or found.manifest.settings.scoring or "exact"
+    chosen: str = parsing.scoring(scoring) or found.manifest.leading_reward
     made = actions(found.episodes, chosen)
     tables.show(laid_out(made), form, {"run": str(found.path), "scoring": chosen, **made.to_json()}, json)
     if form == "table" and not json:

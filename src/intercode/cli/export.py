@@ -9,7 +9,7 @@ import typer
 
 from intercode.cli.shared import options, parsing, run_reader
 from intercode.errors import MachineError, UserError
-from intercode.text import pluralize
+from intercode_sandbox.util.text import pluralize
 
 
 def command(
@@ -28,18 +28,31 @@ def command(
         float | None,
         typer.Option(metavar="R", help="Only episodes with at least this reward, such as 1."),
     ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="AGENT",
+            help="Write the episodes, such as golds, as the conversations that AGENT would have had, such as react.",
+            show_default="as they were",
+        ),
+    ] = None,
     scoring: options.ScoringName = None,
     json: options.Json = False,
 ) -> None:
     """Export a run: for training, for other viewers, or as a table."""
     from intercode.cli.display import console
-    from intercode.runs import exports
-    from intercode.runs.exports.base import RunData, choose_episodes
+    from intercode.report import exports
+    from intercode.report.export import RunData, choose_episodes
+    from intercode.report.rephrase import Rephraser
 
     export = exports.find(form)
     (found,) = run_reader.read([run])
-    leading = parsing.scoring(scoring) or found.manifest.settings.scoring or "exact"
+    leading = parsing.scoring(scoring) or found.manifest.leading_reward
     episodes = choose_episodes(found.episodes, export, leading, min_reward)
+    if agent is not None:
+        rephraser = Rephraser(agent, leading, found.manifest.settings.shell)
+        episodes = tuple(said for each in episodes if (said := rephraser.rephrase(each)) is not None)
     name = found.path.resolve().name
     path = out or Path(f"{name}-{form}{export.ending}")
     if path.exists():

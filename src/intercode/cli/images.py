@@ -12,14 +12,14 @@ import typer
 
 from intercode.cli.shared import options
 from intercode.errors import UnknownNameError
-from intercode.text import pluralize
+from intercode_sandbox.util.text import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from intercode.runs.report.table import Table
-    from intercode.sandboxes.embedded import EmbeddedSandbox
-    from intercode.sandboxes.images.store import Built, ImageStore
+    from intercode.report.table import Table
+    from intercode_sandbox.embedded import EmbeddedSandbox
+    from intercode_sandbox.images.store import Built, ImageStore
 
 commands = typer.Typer(help="List, build and remove the embedded sandbox's images.", no_args_is_help=True)
 
@@ -52,7 +52,7 @@ def build(
 ) -> None:
     """Build an image now, so that no run has to wait for it."""
     from intercode.cli.display import console
-    from intercode.sandboxes import images
+    from intercode_sandbox import images
 
     image = images.find(name)
     began = time.monotonic()
@@ -110,7 +110,7 @@ def _report(removed: Sequence[Built], json: bool) -> None:
 
 
 def _sheet(built: Sequence[Built]) -> Table:
-    from intercode.runs.report.table import Column, Table
+    from intercode.report.table import Column, Table
 
     columns = (Column("key"), Column("MB", "number"), Column("built"), Column("seconds", "number"), Column("what"))
     rows = [
@@ -143,8 +143,8 @@ def _store() -> Iterator[ImageStore]:
 
 
 def _sandbox() -> EmbeddedSandbox:
-    """What builds images; it starts nothing before that."""
-    from intercode.sandboxes.embedded import EmbeddedSandbox
+    """Return what builds images; it starts nothing before that."""
+    from intercode_sandbox.embedded import EmbeddedSandbox
 
     return EmbeddedSandbox(progress=_say)
 

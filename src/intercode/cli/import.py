@@ -10,12 +10,12 @@ import typer
 from intercode.cli.shared import options
 from intercode.cli.shared.program_name import program_name, quote_path
 from intercode.errors import UserError
-from intercode.sandboxes.core.linux import default_sandbox
-from intercode.text import pluralize
 from intercode.types import DEFAULT_WORLD
+from intercode_sandbox.util.linux import default_sandbox
+from intercode_sandbox.util.text import pluralize
 
 if TYPE_CHECKING:
-    from intercode.runs.dataset_import.finding import GoldFinding
+    from intercode.audit.dataset_import.finding import GoldFinding
     from intercode.runs.settings import Settings
     from intercode.types import Task
 
@@ -58,11 +58,11 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Import a data set: run every gold, report what it does, and keep the tasks that can be scored."""
+    from intercode.audit.dataset_import import folder, records
+    from intercode.audit.dataset_import.finding import DroppedRecord, to_json
     from intercode.cli.display import console, tables
     from intercode.cli.display.dataset_import import sheets, show
-    from intercode.datasets.sql import databases_in
-    from intercode.runs.dataset_import import folder, records
-    from intercode.runs.dataset_import.finding import DroppedRecord, to_json
+    from intercode.datasets.databases import databases_in
     from intercode.runs.settings import Settings
 
     target = out or Path(Path(source.partition(":")[0]).stem)
@@ -105,8 +105,8 @@ def command(
 
 
 def _examine(settings: Settings, parallel: int) -> tuple[GoldFinding, ...]:
+    from intercode.audit.dataset_import.gold_check import GoldCheck
     from intercode.cli.display import progress_display
-    from intercode.runs.dataset_import.gold_check import GoldCheck
     from intercode.runs.job import prepare
 
     progress = progress_display.choose("kept")
@@ -116,7 +116,7 @@ def _examine(settings: Settings, parallel: int) -> tuple[GoldFinding, ...]:
 
 
 def _detail(finding: GoldFinding, task: Task) -> str:
-    """What was found, and the beginning of the gold."""
+    """Return what was found, and the beginning of the gold."""
     names = (finding.network, finding.missing, finding.clock, finding.terminal)
     detail = next(filter(None, (finding.error, *map(", ".join, names))), "") or _describe_score(finding)
     gold = " ".join((task.gold or "")[:SHOWN].split())

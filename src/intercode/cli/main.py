@@ -1,7 +1,9 @@
-"""`intercode`: one command for each file in this folder.
+"""`intercode`: one command for each file in this folder, and for each entry point of the group `intercode.commands`.
 
-A command's file imports what is heavy inside its function, so that `intercode --help` is quick. Exit status: 0 when all
-is well, 1 when the machine failed, 2 when the caller is mistaken, 3 when a budget is used up, 130 after Ctrl-C.
+A command's module imports what is heavy inside its function, so that `intercode --help` is quick.
+
+Exit status: 0 when all is well, 1 when the machine failed, 2 when the caller is mistaken, 3 when a budget is used up,
+130 after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -12,16 +14,15 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from copy import copy
-from importlib import import_module
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from intercode import __version__, terminal
-from intercode.cli.shared import standard_streams
+from intercode import __version__
+from intercode.cli.shared import commands, standard_streams
 from intercode.cli.shared.config_file import on_command
 from intercode.errors import BudgetExceededError, IntercodeError, InterruptedRunError, UserError
+from intercode.util import terminal
 
 INTERRUPTED = 130
 MISTAKEN = 2
@@ -36,7 +37,7 @@ WIDEST = 120
 
 
 def main() -> None:
-    """The program. Ends the process with the exit status."""
+    """Run the program, and end the process with its exit status."""
     standard_streams.prepare()
     terminal.protect()
     for name in ("SIGTERM", "SIGHUP"):
@@ -62,7 +63,10 @@ def main() -> None:
 
 
 def _explain(error: OSError) -> tuple[str, int]:
-    """What to say of *error* in a line, and the exit status. Any other than these is a bug of ours, and raised."""
+    """Return what to say of *error* in a line, and the exit status.
+
+    Any other than these is a bug of ours, and raised.
+    """
     if error.errno in standard_streams.FULL:
         where = error.filename or "what is written"
         return f"{error.strerror}: make room for {where}, or write it elsewhere", FAILED
@@ -79,7 +83,7 @@ def _as_options(words: Sequence[str]) -> list[str]:
 
 
 def _find_command(environment: Mapping[str, str]) -> str:
-    """The command that is called, or that a shell wants completed; "" for none."""
+    """Return the command that is called, or that a shell wants completed; "" for none."""
     words = sys.argv[1:]
     if "_INTERCODE_COMPLETE" in environment:
         typed = environment.get("_TYPER_COMPLETE_ARGS") or environment.get("COMP_WORDS", "")
@@ -88,7 +92,7 @@ def _find_command(environment: Mapping[str, str]) -> str:
 
 
 def status_of(error: IntercodeError) -> int:
-    """The exit status that tells whose fault it was."""
+    """Return the exit status that tells whose fault it was."""
     if isinstance(error, InterruptedRunError):
         return INTERRUPTED
     if isinstance(error, BudgetExceededError):
@@ -97,7 +101,10 @@ def status_of(error: IntercodeError) -> int:
 
 
 def make_app(command: str = "") -> typer.Typer:
-    """The command line. Of all commands only the one *command* for is imported; the others are there to be listed."""
+    """Return the command line.
+
+    Of all commands only the one *command* for is imported; the others are there to be listed.
+    """
     app = typer.Typer(
         name="intercode",
         help="Interactive coding as a standard reinforcement-learning environment.",
@@ -108,17 +115,17 @@ def make_app(command: str = "") -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback()(_options)
-    for file in sorted(Path(__file__).parent.glob("[a-z]*.py")):
-        if file.stem == command:
-            _add(app, command)
-        elif file.stem != "main":
-            app.command(file.stem, help=_summary(file))(_list_only)
+    for name, module in sorted(commands.find_modules().items()):
+        if name == command:
+            _add(app, name)
+        else:
+            app.command(name, help=commands.summarize(module))(_list_only)
     return app
 
 
 def _add(app: typer.Typer, name: str) -> None:
-    """A command's file holds a `command`, or `commands` of its own."""
-    module = import_module(f"intercode.cli.{name}")
+    """Add the `command` of a module to *app*, or its group of `commands`."""
+    module = commands.load_module(name)
     if hasattr(module, "commands"):
         group = copy(module.commands)  # the module's own stays as it is: an app may be made twice
         group.registered_commands = [copy(each) for each in group.registered_commands]
@@ -127,13 +134,6 @@ def _add(app: typer.Typer, name: str) -> None:
         app.add_typer(group, name=name)
     else:
         app.command(name)(on_command(module.command))
-
-
-def _summary(file: Path) -> str:
-    """What the first line of a command's file says after its name."""
-    with file.open(encoding="utf-8") as lines:
-        summary = lines.readline().strip().strip('"').partition(": ")[2]
-    return summary[:1].upper() + summary[1:]
 
 
 def _list_only() -> None:
@@ -151,7 +151,7 @@ def _options(
         bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """What can be said before any command."""
+    """Take what can be said before any command."""
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import typer
 from intercode.cli.shared import options, parsing
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
-from intercode.text import pluralize
+from intercode_sandbox.util.text import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +45,8 @@ def command(
     sandbox: options.Sandbox = None,
     i_know_this_is_unsafe: options.Unsafe = None,
     image: options.Image = None,
+    network: options.Network = None,
+    verifier_network: options.VerifierNetwork = None,
     database: options.Database = None,
     handicap: options.Handicap = None,
     attempts: options.Attempts = None,
@@ -70,7 +72,7 @@ def command(
 
     Example: intercode play count-january
     """
-    from intercode.envs.core.dataset_choice import dataset_and_world
+    from intercode.env.dataset_choice import dataset_and_world
 
     played = dataset_and_world(dataset, world)
     given = {
@@ -83,6 +85,8 @@ def command(
         "sandbox": sandbox,
         "unsafe": i_know_this_is_unsafe,
         "image": image,
+        "network": network,
+        "verifier_network": verifier_network,
         "database": database,
         "handicap": handicap,
         "attempts": attempts,
@@ -132,6 +136,7 @@ def _play_on(
     from intercode.runs.job import prepare
     from intercode.runs.manifest import settings_here
     from intercode.runs.store import RunStore
+    from intercode.runs.trust import guarded
 
     if episode_name is None:
         raise UserError(f"which episode of {run}? `{program_name()} show {run}` lists them")
@@ -140,7 +145,7 @@ def _play_on(
     found = store.read(run)
     stored = find(found, episode_name)
     before = continuation.turns_before(stored, turn)
-    settings = settings_here(found.manifest, found.path).guarded(chosen.get("unsafe", False))
+    settings = guarded(settings_here(found.manifest, found.path), chosen.get("unsafe", False))
     settings = settings.changed(
         agent="human",
         agent_options={},
@@ -170,13 +175,13 @@ def _play_on(
 def _episode(job: Job) -> Trajectory:
     from intercode.cli.shared.running_action import interruptible
     from intercode.errors import InterruptedRunError
-    from intercode.runs.episode import Episode
+    from intercode.runs.episode import EpisodeRun
     from intercode.runs.runner import assignments
 
     first = assignments(job)[0]
     with job.make_env() as env:
         agent = job.make_agent()
-        episode = Episode(env, agent, first.task, name="human", seed=first.seed, during=interruptible)
+        episode = EpisodeRun(env, agent, first.task, name="human", seed=first.seed, during=interruptible)
         try:
             trajectory = episode.play()
         except KeyboardInterrupt as error:

@@ -11,7 +11,7 @@ from intercode.cli.shared import options, parsing
 from intercode.errors import UserError
 
 if TYPE_CHECKING:
-    from intercode.runs.replay.comparison import Comparison
+    from intercode.audit.replay.comparison import Comparison
 
 
 def command(
@@ -101,10 +101,10 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Execute recorded episodes again and report how well observations and rewards agree."""
+    from intercode.audit.replay.certificate import certify
+    from intercode.audit.replay.replayer import is_stored_run, replay
+    from intercode.audit.replay.source import ReplayOptions
     from intercode.cli.display import agreement, console, progress_display, tables
-    from intercode.runs.replay.certificate import certify
-    from intercode.runs.replay.replayer import is_stored_run, replay
-    from intercode.runs.replay.source import ReplayOptions
 
     if verify and (tasks or limit or stable):
         raise UserError("--verify certifies whole runs: leave out --tasks, --limit and --stable")
@@ -146,7 +146,7 @@ def command(
 
 
 def _say_what_next(compared: list[Comparison], differences: int, certified: set[Path], all_hold: bool) -> None:
-    """What to type to see more, where something differs and no certificate forgives it.
+    """Print what to type to see more, where something differs and no certificate forgives it.
 
     *all_hold* says so of the certificates, where there are any.
     """

@@ -15,7 +15,7 @@ from intercode.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from intercode.runs.report.report import Report
+    from intercode.report.report import Report
 
 
 def command(
@@ -38,6 +38,12 @@ def command(
             help="Also write report.md, report.json, a csv file for each table, and plots to this folder.",
         ),
     ] = None,
+    pivot: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LINES,COLUMNS", help="Add a table of success by two of model, agent and dataset: agent,dataset."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the bootstrap intervals.")] = 0,
     parallel: options.Parallel = 1,
     limit: Annotated[
@@ -48,37 +54,62 @@ def command(
     ] = None,
     without_void: options.WithoutVoid = False,
     without_wrong_golds: options.WithoutWrongGolds = None,
+    count_errors_as_failures: options.CountErrors = False,
     json: options.Json = False,
 ) -> None:
     """Report on runs: success rates with intervals by turn, difficulty and category, tokens and cost."""
     from intercode.cli.display import tables
-    from intercode.datasets.gold_issues import all_issues
-    from intercode.runs.report.report import reports
-    from intercode.runs.report.tables import make_tables as laid_out
+    from intercode.datasets.annotations import all_annotations
+    from intercode.report import tables as report_tables
+    from intercode.report.report import reports
+    from intercode.report.summary import with_errors_as_failures
+    from intercode.report.tables import make_tables, readable_tables
 
-    left_out = all_issues().left_out(void=without_void, wrong=bool(without_wrong_golds))
+    left_out = all_annotations().left_out(void=without_void, wrong=bool(without_wrong_golds))
     if paper:
         if out is not None:
             raise UserError("--out is for reports of runs: with --paper use --format markdown > FILE")
         if left_out:
             raise UserError("--without-void and --without-wrong-golds are for reports of runs: leave them out")
+        if count_errors_as_failures:
+            raise UserError("--count-errors-as-failures is for reports of runs: leave it out")
         _paper(runs, form, parallel, limit, json, verified)
         return
     if verified:
         raise UserError("--verified goes with --paper: verified sets are played like others, by --dataset")
-    found = [run.without(left_out) for run in run_reader.read(runs, outlines=True)]
+    readable, errors = run_reader.read_readable(runs, outlines=True)
+    for error in errors:
+        print(f"left out: {error}", file=sys.stderr)
+    found = [run.without(left_out) for run in readable]
+    if count_errors_as_failures:
+        found = [with_errors_as_failures(run) for run in found]
     made = reports(found, parsing.scoring(scoring), seed=seed)
-    tables.show(laid_out(made), form, [each.to_json() for each in made], json)
+    laid_out = (make_tables if form == "csv" else readable_tables)(made)
+    laid_out += [report_tables.pivot(made, *facets, seed=seed)] if (facets := _facets(pivot)) else []
+    tables.show(laid_out, form, [each.to_json() for each in made], json)
     if out is not None:
         _write(out, made)
     if form == "table" and not json:
         _say_what_next(made)
+    if errors:
+        raise typer.Exit(2)  # the caller named what is no run
+
+
+def _facets(text: str | None) -> list[str]:
+    """Return the two facets that `--pivot` names; none where it is not given."""
+    from intercode.report.tables import FACETS
+
+    names = {facet.replace(" ", ""): facet for facet in FACETS}
+    words = [] if text is None else [word.strip() for word in text.split(",")]
+    if words and (len(set(words)) != 2 or len(words) != 2 or not set(words) <= names.keys()):
+        raise UserError(f"--pivot takes two different ones of {', '.join(names)}, such as agent,dataset; not {text!r}")
+    return [names[word] for word in words]
 
 
 def _paper(files: Sequence[Path], form: str, parallel: int, limit: int | None, json: bool, verified: bool) -> None:
     """Replay *files*, and show what comes of it beside what was published."""
     from intercode.cli.display import progress_display, tables
-    from intercode.runs.report.paper import paper_table, recordings
+    from intercode.report.paper import paper_table, recordings
 
     found, others = recordings(files)
     for file in others:
@@ -91,7 +122,7 @@ def _paper(files: Sequence[Path], form: str, parallel: int, limit: int | None, j
 
 
 def _write(out: Path, reports: Sequence[Report]) -> None:
-    from intercode.runs.report import files
+    from intercode.report import files
 
     for line in files.write(out, reports):
         print(line, file=sys.stderr)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from intercode.cli.shared import env_file, options, parsing, run_folder
+from intercode.cli.shared import env_file, options, run_folder, setting_options
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from intercode.cli.display.progress import ProgressCounter
     from intercode.runs.callback import ProgressCallback
@@ -26,70 +26,12 @@ MODELS_AGENT = "react"
 """Who plays where a model is named and no agent."""
 
 
-def command(
-    dataset: options.Dataset = None,
-    world: options.World = None,
-    agent: Annotated[
-        str | None,
-        typer.Option(
-            "--agent",
-            "-a",
-            metavar="NAME|FILE.py",
-            autocompletion=options.plugin_names("agents"),
-            help="Who plays, such as tool-use; or a Python file with an agent of your own.",
-            show_default="oracle, which plays the golds; react with --model",
-        ),
-    ] = None,
-    agent_option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="An option of the agent, such as dialogue_limit=20. Repeatable."),
-    ] = None,
-    model: options.ModelName = None,
-    base_url: options.BaseUrl = None,
-    model_option: options.ModelOption = None,
+def play_command(
+    given: dict[str, Any],
     prompt: options.Prompt = None,
     parser: options.ParserName = None,
     demos: options.Demos = None,
     refine: options.Refine = None,
-    logprobs: options.Logprobs = None,
-    max_cost: options.MaxCost = None,
-    max_tokens: options.MaxTokens = None,
-    cache: options.Cache = None,
-    dataset_option: options.DatasetOption = None,
-    tasks: options.Tasks = None,
-    without_wrong_golds: options.WithoutWrongGolds = None,
-    limit: options.Limit = None,
-    repeat: Annotated[
-        int | None,
-        typer.Option(
-            "--repeat",
-            "--epochs",
-            metavar="N",
-            parser=parsing.whole(1),
-            help="Play each task N times.",
-            show_default="1",
-        ),
-    ] = None,
-    seed: options.Seed = None,
-    turns: options.Turns = None,
-    episode_seconds: options.EpisodeSeconds = None,
-    scoring: options.ScoringName = None,
-    reward: options.Reward = None,
-    step_reward: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="A reward for each action: none, or progress (towards the gold's result).",
-            show_default="none",
-        ),
-    ] = None,
-    shell: options.Shell = None,
-    sandbox: options.Sandbox = None,
-    i_know_this_is_unsafe: options.Unsafe = None,
-    image: options.Image = None,
-    database: options.Database = None,
-    handicap: options.Handicap = None,
-    attempts: options.Attempts = None,
     parallel: options.Parallel = 1,
     processes: options.Processes = None,
     ray: Annotated[
@@ -120,12 +62,13 @@ def command(
         ),
     ] = False,
     keep_going: options.KeepGoing = False,
+    count_errors_as_failures: options.CountErrors = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     log: Annotated[
         list[str] | None,
         typer.Option(
             metavar="wandb|mlflow|tensorboard|FILE.py",
-            autocompletion=options.plugin_names("loggers"),
+            autocompletion=setting_options.plugin_names("loggers"),
             help="Also log each episode and the figures there. Repeatable.",
         ),
     ] = None,
@@ -138,40 +81,13 @@ def command(
 
     Example: intercode run --dataset nl2bash --model openai/gpt-4o-mini -p 16
     """
-    from intercode.envs.core.dataset_choice import dataset_and_world
+    from intercode.env.dataset_choice import dataset_and_world
 
-    given = {
-        **dataset_and_world(dataset, world),
-        "agent": agent,
-        "agent_options": parsing.agent_options(
-            agent_option, prompt=prompt, parser=parser, demos=demos, refine=None if refine is None else str(refine)
-        ),
-        "model": model,
-        "base_url": base_url,
-        "model_options": parsing.pairs("--model-option", model_option),
-        "logprobs": logprobs,
-        "max_cost": max_cost,
-        "max_tokens": max_tokens,
-        "cache": cache,
-        "dataset_options": parsing.values("--dataset-option", dataset_option),
-        "tasks": parsing.names(tasks),
-        "without_wrong_golds": without_wrong_golds,
-        "limit": limit,
-        "repeat": repeat,
-        "seed": seed,
-        "turns": turns,
-        "episode_seconds": episode_seconds,
-        "scoring": parsing.scoring(scoring),
-        "reward": reward,
-        "step_reward": parsing.one_of("--step-reward", step_reward, ("none", "progress")),
-        "shell": parsing.shell(shell),
-        "sandbox": sandbox,
-        "unsafe": i_know_this_is_unsafe,
-        "image": image,
-        "database": database,
-        "handicap": handicap,
-        "attempts": attempts,
-    }
+    shortcuts = {"prompt": prompt, "parser": parser, "demos": demos, "refine": None if refine is None else str(refine)}
+    named = {name: value for name, value in shortcuts.items() if value is not None}
+    given |= dataset_and_world(given.get("dataset"), given.get("world"))
+    if options_of_agent := given.get("agent_options", {}) | named:
+        given["agent_options"] = options_of_agent
     run = play(
         {name: value for name, value in given.items() if value is not None},
         out,
@@ -184,9 +100,12 @@ def command(
         loggers=log or (),
         quiet=quiet,
     )
-    _report(run, "json" if json else form)
+    _report(run, "json" if json else form, count_errors=count_errors_as_failures)
     if any(episode.status == "error" for episode in run.episodes):
         raise typer.Exit(1)
+
+
+command = setting_options.on_command(play_command, after={"model_options": ("prompt", "parser", "demos", "refine")})
 
 
 def play(
@@ -201,8 +120,12 @@ def play(
     accept_changed_image: bool = False,
     loggers: Sequence[str] = (),
     quiet: bool = False,
+    said: set[str] | None = None,
 ) -> StoredRun:
-    """Play what is *given*, or with *resume* what the run in *out* still lacks. Returns the run as stored."""
+    """Play what is *given*, or with *resume* what the run in *out* still lacks. Return the run as stored.
+
+    Notices that are in *said* are not printed again; those that are printed are added to it.
+    """
     from intercode import registry
     from intercode.cli.display import progress_display
     from intercode.runs import store
@@ -212,27 +135,38 @@ def play(
 
     settings = _settings(given, out, resume)
     if settings.model:
-        env_file.load()
+        env_file.load(settings.model_options.get("key_env", ""))
     for name in loggers:
         registry.find("loggers", name)  # before a run's folder is made, which would be in the next one's way
     progress = progress_display.choose(interactive=registry.find("agents", settings.agent).interactive, silent=quiet)
-    with prepare(settings, say=progress.on_message) as job:
+    notify = _notify_once(progress, set() if said is None else said)
+    with prepare(settings, say=progress.on_message, playable_only=not resume) as job:
         job.try_out()
         if settings.agent == Settings().agent and "agent" not in given and not resume and not quiet:
-            progress.on_message(
-                "no --model is named, so the agent oracle plays the golds: it shows that all works here"
-            )
-        with _store(job, out or run_folder.new(settings), resume, progress, accept_changed_image) as open_store:
+            notify("No --model is named. The agent oracle plays the golds, to show that all works here.")
+        with _store(job, out or run_folder.new(settings), resume, notify, accept_changed_image) as open_store:
             progress.scoring = job.scoring
+            progress.decider = f"the model {settings.model}" if settings.model else progress.decider
             callback = _with_loggers(loggers, job, open_store, progress)
             with _launcher(ray, job, parallel) as (launcher, default):
                 Runner(job, open_store, parallel, callback, keep_going, processes or default, launcher).run()
     return store.read(open_store.path, outlines=True)
 
 
+def _notify_once(progress: ProgressCounter, said: set[str]) -> Callable[[str], None]:
+    """Return what prints a notice, unless it is empty or among those *said*."""
+
+    def notify(notice: str) -> None:
+        if notice and notice not in said:
+            said.add(notice)
+            progress.on_message(notice)
+
+    return notify
+
+
 @contextmanager
 def _launcher(ray: str | None, job: Job, parallel: int) -> Iterator[tuple[Launcher | None, int]]:
-    """What starts worker processes elsewhere (None: they are here), and how many play best."""
+    """Provide what starts worker processes elsewhere (None: they are here), and how many play best."""
     if ray is None:
         from intercode.runs.runner import default_processes
 
@@ -247,18 +181,18 @@ def _launcher(ray: str | None, job: Job, parallel: int) -> Iterator[tuple[Launch
 
 
 def _with_loggers(names: Sequence[str], job: Job, store: RunStore, progress: ProgressCounter) -> ProgressCallback:
-    """*progress*, and the loggers of these *names* besides."""
+    """Return *progress*, and the loggers of these *names* besides."""
     if not names:
         return progress
+    from intercode.report.logging_callback import LoggingCallback
     from intercode.runs.callback import ProgressCallbacks
-    from intercode.runs.logging_callback import LoggingCallback
 
     loggers = (LoggingCallback(name, store, job.scoring, progress.on_message) for name in names)
     return ProgressCallbacks(*loggers, progress)
 
 
 def _settings(given: dict[str, Any], out: Path | None, resume: bool) -> Settings:
-    """What is asked for; on `--resume` what was asked for when the run was begun."""
+    """Return what is asked for; on `--resume` what was asked for when the run was begun."""
     from intercode.runs.resume import is_run, settings_of
     from intercode.runs.settings import Settings
 
@@ -269,26 +203,26 @@ def _settings(given: dict[str, Any], out: Path | None, resume: bool) -> Settings
     return settings_of(out, given)
 
 
-def _store(job: Job, out: Path, resume: bool, progress: ProgressCounter, accept_changed_image: bool) -> RunStore:
+def _store(job: Job, out: Path, resume: bool, notify: Callable[[str], None], accept_changed_image: bool) -> RunStore:
     from intercode.runs.resume import is_run, reopen
     from intercode.runs.store import RunStore
 
     if not (resume and is_run(out)):
-        if job.warning:
-            progress.on_message(job.warning)
+        notify(job.warning)
         return RunStore.create(out, job.manifest)
     store = reopen(out, job, accept_changed_image=accept_changed_image)
-    if store.note:
-        progress.on_message(store.note)
+    notify(store.note)
     return store
 
 
-def _report(run: StoredRun, form: str) -> None:
+def _report(run: StoredRun, form: str, *, count_errors: bool) -> None:
     from intercode.cli.display import console, results, tables
+    from intercode.report import report
+    from intercode.report.summary import with_errors_as_failures
+    from intercode.report.tables import overview
     from intercode.runs import cli_hints
-    from intercode.runs.report import report
-    from intercode.runs.report.tables import overview
 
+    run = with_errors_as_failures(run) if count_errors else run
     if form != "table":
         tables.show(overview(report.reports([run])), form, report.to_json(run) if form == "json" else None)
         return

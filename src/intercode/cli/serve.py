@@ -75,7 +75,7 @@ def command(
 
     Example: intercode serve starter --port 8000
     """
-    from intercode.envs.core.dataset_choice import dataset_and_world
+    from intercode.env.dataset_choice import dataset_and_world
 
     given = {
         **dataset_and_world(dataset, world),

@@ -10,11 +10,11 @@ import typer
 from intercode.cli.shared import options, parsing, run_reader
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import UnknownNameError, UserError
-from intercode.text import pluralize
+from intercode_sandbox.util.text import pluralize
 
 if TYPE_CHECKING:
     from intercode.runs.store import StoredRun
-    from intercode.types import Scoring, Trajectory
+    from intercode.types import Trajectory
 
 
 SORTS = ("episode", "status", "success", "exact", "paper", "turns", "seconds", "tokens", "cost")
@@ -31,6 +31,7 @@ def command(
         ),
     ] = None,
     failed: Annotated[bool, typer.Option("--failed", help="Only episodes that failed or ended in an error.")] = False,
+    succeeded: Annotated[bool, typer.Option("--succeeded", help="Only episodes that succeeded.")] = False,
     disagree: Annotated[
         bool, typer.Option("--disagree", help="Only episodes on which the two scorings disagree.")
     ] = False,
@@ -45,30 +46,40 @@ def command(
     sort: Annotated[
         str | None, typer.Option(metavar="COLUMN", help=f"Sort by {', '.join(SORTS)}; -COLUMN reverses.")
     ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="With EPISODE: also show each reply of the model as it came.")
+    ] = False,
     whole: Annotated[bool, typer.Option("--whole", help="Do not shorten long observations.")] = False,
+    count_errors_as_failures: options.CountErrors = False,
     pager: Annotated[bool, typer.Option("--pager/--no-pager", help="Use a pager for long output.")] = True,
     form: options.Form = "table",
     json: options.Json = False,
 ) -> None:
     """Show the results of a run, or one episode turn by turn."""
     from intercode.cli.display.pager import page_output
+    from intercode.report.summary import with_errors_as_failures
     from intercode.runs import store
 
-    chosen = EpisodeFilter(failed, disagree, status, grep, sort)
+    chosen = EpisodeFilter(failed, succeeded, disagree, status, grep, sort)
+    if raw and episode is None:
+        raise UserError("--raw is for one episode: name it")
     if episode is not None and chosen != EpisodeFilter():
         raise UserError(
-            "--failed, --disagree, --status, --grep and --sort choose among episodes: leave out the one named"
+            "--failed, --succeeded, --disagree, --status, --grep and --sort choose among episodes: "
+            "leave out the one named"
         )
     if episode is not None and form not in ("table", "json"):
         raise UserError(f"--format {form} is for a list of episodes: one of them is shown as text, or by --json")
     form = "json" if json else form
     run_reader.refuse_folder_of_runs(run)
     found = store.read(run, outlines=episode is None and grep is None)
+    if count_errors_as_failures:
+        found = with_errors_as_failures(found)
     with page_output(enabled=pager and form == "table"):
         if episode is None:
             _show_run(found, chosen, form)
         else:
-            _show_episode(found, find(found, episode), form == "json", whole)
+            _show_episode(found, find(found, episode), form == "json", whole, raw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,35 +87,37 @@ class EpisodeFilter:
     """Which episodes are listed, and in what order."""
 
     failed: bool = False
+    succeeded: bool = False
     disagree: bool = False
     status: str | None = None
     grep: str | None = None
     sort: str | None = None
 
     def __post_init__(self) -> None:
-        parsing.one_of("--status", self.status, ("submitted", "truncated", "skipped", "error"))
+        parsing.one_of("--status", self.status, ("submitted", "truncated", "skipped", "refused", "error"))
         parsing.one_of("--sort", self.sort and self.sort.removeprefix("-"), SORTS)
 
     def select_episodes(self, run: StoredRun) -> list[Trajectory]:
-        """Those of *run* that are wanted, sorted."""
-        scoring: Scoring = run.manifest.settings.scoring or "exact"
+        """Return those of *run* that are wanted, sorted."""
+        scoring: str = run.manifest.leading_reward
         found = [each for each in run.episodes if self._wants(each, scoring)]
         if self.sort is None:
             return found
         name = self.sort.removeprefix("-")
         return sorted(found, key=lambda each: _rank(each, name, scoring), reverse=self.sort.startswith("-"))
 
-    def _wants(self, episode: Trajectory, scoring: Scoring) -> bool:
+    def _wants(self, episode: Trajectory, scoring: str) -> bool:
         return (
             not (self.failed and episode.success(scoring))
-            and not (self.disagree and episode.success("exact") == episode.success("paper"))
+            and (not self.succeeded or bool(episode.success(scoring)))
+            and not (self.disagree and len({episode.success("exact"), episode.success("paper")} - {None}) < 2)
             and self.status in (None, episode.status)
             and (self.grep is None or _holds(episode, self.grep.casefold()))
         )
 
 
-def _rank(episode: Trajectory, name: str, scoring: Scoring) -> tuple[float, str]:
-    """What is not there comes first; what is equal is in the order of names."""
+def _rank(episode: Trajectory, name: str, scoring: str) -> tuple[float, str]:
+    """Return what is not there comes first; what is equal is in the order of names."""
     numbers: dict[str, float | None] = {
         "success": episode.success(scoring),
         "exact": episode.value("exact"),
@@ -126,7 +139,7 @@ def _holds(episode: Trajectory, text: str) -> bool:
 
 
 def find(run: StoredRun, episode_name: str) -> Trajectory:
-    """The episode of *run* that *episode_name* names.
+    """Return the episode of *run* that *episode_name* names.
 
     Raises:
         UnknownNameError: If there is no such episode.
@@ -150,8 +163,8 @@ def find(run: StoredRun, episode_name: str) -> Trajectory:
 
 def _show_run(run: StoredRun, selection: EpisodeFilter, form: str) -> None:
     from intercode.cli.display import console, results, tables
+    from intercode.report import report
     from intercode.runs import cli_hints
-    from intercode.runs.report import report
 
     chosen = selection.select_episodes(run)
     if form == "json":
@@ -166,7 +179,7 @@ def _show_run(run: StoredRun, selection: EpisodeFilter, form: str) -> None:
     results.show_episodes(out, run, chosen)
     print()
     if selection != EpisodeFilter():
-        print(f"{len(chosen)} of {pluralize(len(run.episodes), 'episode')}; what follows is about all of them")
+        print(f"{len(chosen)} of {pluralize(len(run.episodes), 'episode')}; the figures below are of all")
     results.show(out, run)
     if run.missing:
         go_on = cli_hints.resume_command(run.path, run.manifest.settings, program=program_name())
@@ -176,14 +189,14 @@ def _show_run(run: StoredRun, selection: EpisodeFilter, form: str) -> None:
         print(f"in a browser: {cli_hints.describe_command('view', run.path, program=program_name())}")
 
 
-def _show_episode(run: StoredRun, episode: Trajectory, json: bool, whole: bool) -> None:
+def _show_episode(run: StoredRun, episode: Trajectory, json: bool, whole: bool, raw: bool) -> None:
     from intercode.cli.display import console, trajectory
     from intercode.runs import cli_hints
 
     if json:
         console.print_json(episode.as_dict())
         return
-    trajectory.show(console.out(), episode, whole=whole)
+    trajectory.show(console.out(), episode, whole=whole, raw=raw)
     again = cli_hints.replay_command(run.path, run.manifest.settings, episode.task.id, program=program_name())
     print(f"\nplay it again as it was: {again}")
     if len(repeats := [each for each in run.episodes if each.task.id == episode.task.id]) > 1:

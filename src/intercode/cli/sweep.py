@@ -11,6 +11,7 @@ import typer
 from intercode.cli.shared import options, parsing
 from intercode.cli.shared.program_name import program_name
 from intercode.errors import BudgetExceededError, InterruptedRunError
+from intercode_sandbox.util.text import failure
 
 if TYPE_CHECKING:
     from intercode.runs.store import StoredRun
@@ -47,10 +48,10 @@ def command(
     if plan:
         _show_plan(found, form, json)
         return
-    runs = []
+    runs, said = [], set[str]()
     for number, planned in enumerate(found.runs, 1):
         print(f"run {number} of {len(found.runs)}: {planned.name}", file=sys.stderr, flush=True)
-        runs.append(_play(found, planned, file, parallel, bool(i_know_this_is_unsafe), keep_going, reward))
+        runs.append(_play(found, planned, file, parallel, bool(i_know_this_is_unsafe), keep_going, reward, said))
     _report(runs, form, json)
     if any(episode.status == "error" for run in runs for episode in run.episodes):
         print(f"some episodes ended in an error; play them again: {program_name()} sweep {file}", file=sys.stderr)
@@ -65,8 +66,9 @@ def _play(
     unsafe: bool,
     keep_going: bool,
     reward: str | None,
+    said: set[str],
 ) -> StoredRun:
-    """One run, begun or gone on with; what is finished is only read."""
+    """Return one run, begun or gone on with; what is finished is only read."""
     from intercode.cli.run import play
     from intercode.runs import store
     from intercode.runs.resume import is_run, settings_of
@@ -79,19 +81,20 @@ def _play(
         if not run.missing:
             return run
     try:
-        return play(given, path, True, parallel or sweep.parallel, keep_going=keep_going)
+        return play(given, path, True, parallel or sweep.parallel, keep_going=keep_going, said=said)
     except InterruptedRunError as error:
-        raise InterruptedRunError(f"stopped. Go on with: {program_name()} sweep {file}") from error
+        raise InterruptedRunError(failure("stopped", resume=f"{program_name()} sweep {file}")) from error
     except BudgetExceededError as error:
+        fix = f"give it more in {file}"
         raise BudgetExceededError(
-            f"{error}; or raise it in {file}, and go on with all: {program_name()} sweep {file}"
+            failure(str(error).partition("\n")[0], fix=fix, resume=f"{program_name()} sweep {file}")
         ) from error
 
 
 def _show_plan(sweep: Sweep, form: str, json: bool) -> None:
     """A line for each run, without playing anything."""
     from intercode.cli.display import tables
-    from intercode.runs.report.table import Cell, Column, Table
+    from intercode.report.table import Cell, Column, Table
 
     rows: list[tuple[Cell, ...]] = []
     for planned in sweep.runs:
@@ -115,9 +118,9 @@ def _progress(path: Path) -> tuple[int, int | None]:
 
 def _report(runs: list[StoredRun], form: str, json: bool) -> None:
     from intercode.cli.display import tables
+    from intercode.report.report import reports
+    from intercode.report.tables import overview
     from intercode.runs import cli_hints
-    from intercode.runs.report.report import reports
-    from intercode.runs.report.tables import overview
 
     made = reports(runs)
     tables.show(overview(made), form, [each.to_json() for each in made], json)

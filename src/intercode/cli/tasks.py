@@ -8,12 +8,12 @@ import typer
 
 from intercode.cli.shared import options, parsing
 from intercode.cli.shared.program_name import program_name
-from intercode.text import pluralize
+from intercode_sandbox.util.text import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from intercode.runs.report.table import Table as Sheet
+    from intercode.report.table import Table as Sheet
     from intercode.types import Task
 
 
@@ -51,15 +51,17 @@ def command(
         _say_what_is_known(chosen)
         for id, why in found.left_out.items():
             print(f"\nnot in it: {id}: {why}")
+        for note in found.notes:
+            print(f"\n{note}")
         play = cli_hints.play_command(chosen[0].id, dataset, dataset_option or (), program=program_name())
         print(f"\n{pluralize(len(chosen), 'task')}. Play one: {play}")
         console.out().print(f"More data sets: {', '.join(datasets.names())}, or a file of your own")
 
 
 def _sheet(tasks: Sequence[Task], gold: bool) -> Sheet:
-    """All that the table shows, with requests and golds in full."""
-    from intercode.runs.report.table import Column
-    from intercode.runs.report.table import Table as Sheet
+    """Return all that the table shows, with requests and golds in full."""
+    from intercode.report.table import Column
+    from intercode.report.table import Table as Sheet
 
     columns = tuple(map(Column, ("task", "difficulty", "category", "query", *(["gold"] if gold else []))))
     rows = [
@@ -108,7 +110,7 @@ def _say_what_is_known(tasks: Sequence[Task]) -> None:
 
 
 def _first_line(query: str) -> str:
-    """All of a short request; the title of one that goes on for lines."""
+    """Return all of a short request; the title of one that goes on for lines."""
     first, _, rest = query.strip().partition("\n")
     return f"{first} …" if rest else first
 

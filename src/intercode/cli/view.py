@@ -17,7 +17,7 @@ from intercode.errors import UserError
 
 if TYPE_CHECKING:
     from intercode.view.export import ExportOptions
-    from intercode.view.library import Library
+    from intercode.view.library import RunLibrary
 
 USUAL = Path("runs")
 """Where runs are, unless they are named: where `intercode run` puts them."""
@@ -69,11 +69,13 @@ def command(
     """View runs in a browser: episodes, turns and what they changed, two runs side by side, live runs."""
     try:
         from intercode.view.export import ExportOptions
-        from intercode.view.library import Library
+        from intercode.view.library import RunLibrary
         from intercode.view.server import ViewServer
     except ImportError as error:
         raise UserError(MISSING) from error
-    library = Library.open(_paths_or_default(paths))
+    library = RunLibrary.open(_paths_or_default(paths))
+    for problem in library.problems.values():
+        print(f"left out: {problem}", file=sys.stderr)
     unsafe = bool(i_know_this_is_unsafe)
     if export is not None:
         left_out = parsing.names(redact) or ()
@@ -95,10 +97,10 @@ def _paths_or_default(paths: list[Path] | None) -> list[Path]:
     return paths or [USUAL]
 
 
-def _export(library: Library, path: Path, options: ExportOptions, with_changes: bool, unsafe: bool) -> None:
+def _export(library: RunLibrary, path: Path, options: ExportOptions, with_changes: bool, unsafe: bool) -> None:
     """The page and its data as one file; *with_changes* every episode is played again for it."""
     from intercode.view.changes import ChangeService
-    from intercode.view.export import Export
+    from intercode.view.export import PageExport
 
     if with_changes and "observations" in options.redact:
         raise UserError("--changes shows what was observed: leave out --redact observations, or --changes")
@@ -107,9 +109,9 @@ def _export(library: Library, path: Path, options: ExportOptions, with_changes: 
         service = ChangeService(unsafe) if with_changes else None
         if service is not None:
             stack.callback(service.close)
-        print(Export(library, options, service, lambda line: print(line, file=sys.stderr)).write(path))
+        print(PageExport(library, options, service, lambda line: print(line, file=sys.stderr)).write(path))
 
 
 def _has_display() -> bool:
-    """Whether a browser would have a window: one that draws in the terminal would take it from us."""
+    """Return whether a browser would have a window: one that draws in the terminal would take it from us."""
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))

@@ -10,10 +10,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from intercode.cli.display import tables
-from intercode.cli.display.console import escape_control_characters
-from intercode.runs.replay.certificate import Certificate
-from intercode.runs.replay.comparison import (
+from intercode.audit.replay.certificate import ReplayCertificate
+from intercode.audit.replay.comparison import (
     Agreement,
     ComparedEpisode,
     ComparedTurn,
@@ -23,9 +21,11 @@ from intercode.runs.replay.comparison import (
     agreement,
     differing,
 )
-from intercode.runs.report.table import Column
-from intercode.runs.report.table import Table as Sheet
-from intercode.text import pluralize
+from intercode.cli.display import tables
+from intercode.cli.display.console import escape_control_characters
+from intercode.report.table import Column
+from intercode.report.table import Table as Sheet
+from intercode_sandbox.util.text import pluralize
 
 LINES = 12
 """Lines of a difference that are shown."""
@@ -64,8 +64,8 @@ def show(console: Console, compared: Sequence[Comparison], differences: int) -> 
             _show_differences(console, each, differences)
 
 
-def verdict(certificate: Certificate) -> Text:
-    """One line: whether it holds, of how many steps, and where it is."""
+def verdict(certificate: ReplayCertificate) -> Text:
+    """Return one line: whether it holds, of how many steps, and where it is."""
     counts = ", ".join(f"{count} {kind}" for kind, count in certificate.steps.items() if count)
     word, style = ("certified", "green") if certificate.holds else ("not certified", "red")
     text = Text.assemble((word, style), f": {counts or 'no finished episode'} ({certificate.path})")
@@ -78,7 +78,7 @@ def verdict(certificate: Certificate) -> Text:
 
 
 def sheet(compared: Sequence[Comparison]) -> Sheet:
-    """A line for each file and one for all; columns that no file has anything for are left out."""
+    """Return a line for each file and one for all; columns that no file has anything for are left out."""
     lines = [(_name(each), each.agreement, each.on_stable_tasks) for each in compared]
     if len(compared) > 1:
         everything = agreement(episode for each in compared for episode in each.episodes)
@@ -97,7 +97,7 @@ def sheet(compared: Sequence[Comparison]) -> Sheet:
 
 
 def _name(each: Comparison) -> str:
-    """The file's name without its endings, what it is, and how many episodes of it were played."""
+    """Return the file's name without its endings, what it is, and how many episodes of it were played."""
     return f"{each.path.name.partition('.json')[0]} {each.kind}, {pluralize(len(each.episodes), 'episode')}"
 
 
@@ -153,7 +153,7 @@ def _show_turn(console: Console, episode: ComparedEpisode, turn: ComparedTurn) -
 
 
 def _describe_differences(pairs: Mapping[str, Pair[Any]]) -> list[str]:
-    """What else is not as it was, a line each."""
+    """Return what else is not as it was, a line each."""
     return [
         escape_control_characters(f"{name}: {pair.then} then, {pair.now} now").replace("\n", " ")[:WIDTH]
         for name, pair in pairs.items()
@@ -161,7 +161,7 @@ def _describe_differences(pairs: Mapping[str, Pair[Any]]) -> list[str]:
 
 
 def _difference(pair: Pair[str]) -> Text:
-    """The lines that only one side has: - then, + now."""
+    """Return the lines that only one side has: - then, + now."""
     lines = [line for line in ndiff(sorted(_lines(pair.then)), sorted(_lines(pair.now))) if line[0] in "-+"]
     styles = {"-": "red", "+": "green"}
     shown: Iterable[Text] = (

@@ -13,8 +13,8 @@ from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
-from intercode.terminal import escape_control_characters as escape_control_characters
-from intercode.terminal import raw_stream
+from intercode.util.terminal import escape_control_characters as escape_control_characters
+from intercode.util.terminal import raw_stream
 
 WIDE = 160
 
@@ -34,14 +34,13 @@ class SafeConsole(Console):
         super().__init__(file=raw_stream(stream), markup=False, highlight=False, emoji=False, width=_width(stream))
 
     def print(self, *objects: Any, **options: Any) -> None:
-        """See `rich.console.Console.print`."""
         if self.is_plain and all(isinstance(each, str | Text | Table) for each in objects):
             objects = tuple(_plain(each) if isinstance(each, Table) else each for each in objects)
             options = {"soft_wrap": True, **options}
         super().print(*objects, **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """The pieces that *renderable* is drawn with, their texts escaped."""
+        """Return the pieces that *renderable* is drawn with, their texts escaped."""
         for text, style, control in super().render(renderable, options):
             yield Segment(text if control else escape_control_characters(text), style, control)
 
@@ -57,12 +56,12 @@ def err() -> Console:
 
 
 def is_plain(out: Console) -> bool:
-    """Whether *out* is for programs: a file or a pipe."""
+    """Return whether *out* is for programs: a file or a pipe."""
     return isinstance(out, SafeConsole) and out.is_plain
 
 
 def short(text: str, most: int = LONGEST) -> str:
-    """*text* as a table has it: visible, and where it goes on for very long only its beginning."""
+    """Return *text* as a table has it: visible, and where it goes on for very long only its beginning."""
     left = len(text) - most
     return (
         escape_control_characters(text)
@@ -77,7 +76,7 @@ def print_json(data: Any) -> None:
 
 
 def quiet() -> bool:
-    """Whether progress is of no use to anyone: in continuous integration."""
+    """Return whether progress is of no use to anyone: in continuous integration."""
     return bool(os.environ.get("CI"))
 
 
@@ -87,7 +86,7 @@ def _width(stream: TextIO) -> int | None:
 
 
 def _plain(table: Table) -> Segments:
-    """*table* as text for programs. Text that Rich lays out would have no tabs."""
+    """Return *table* as text for programs. Text that Rich lays out would have no tabs."""
     columns = [[column.header, *column.cells] for column in table.columns]
     rows = list(zip(*columns, strict=True))[0 if table.show_header else 1 :]
     return Segments([Segment("\n".join("\t".join(map(_in_one_line, row)) for row in rows) + "\n")])
@@ -98,7 +97,7 @@ def _in_one_line(cell: RenderableType) -> str:
 
 
 def _finite(data: Any) -> Any:
-    """The same with null for what JSON has no number for."""
+    """Return the same with null for what JSON has no number for."""
     if isinstance(data, dict):
         return {key: _finite(value) for key, value in data.items()}
     if isinstance(data, list | tuple):

@@ -8,10 +8,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from intercode.audit.dataset_import.finding import DroppedRecord, GoldFinding, counts, reasons
+from intercode.cli.display import gold_warnings
 from intercode.cli.display.console import escape_control_characters
-from intercode.runs.dataset_import.finding import DroppedRecord, GoldFinding, counts, reasons
-from intercode.runs.report.table import Column
-from intercode.runs.report.table import Table as Sheet
+from intercode.report.table import Column
+from intercode.report.table import Table as Sheet
 
 WORDS = {
     "runs": "the gold runs and ends with success",
@@ -37,10 +38,12 @@ def show(console: Console, findings: Sequence[GoldFinding], dropped: Sequence[Dr
     console.print(table)
     if dropped:
         console.print(_reasons(dropped))
+    kept = (warning for each in findings if each.is_good for warning in each.warnings)
+    gold_warnings.show(console, kept, "fidelity.json")
 
 
 def sheets(findings: Sequence[GoldFinding], dropped: Sequence[DroppedRecord]) -> list[Sheet]:
-    """The same, for programs that read tables."""
+    """Return the same, for programs that read tables."""
     found = {"tasks whose gold was run": len(findings), **{WORDS[name]: n for name, n in counts(findings).items()}}
     rows = (*found.items(), ("can be scored", sum(each.is_good for each in findings)))
     columns = (Column("what"), Column("tasks", "count"))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
 from intercode.cli.display.console import err, escape_control_characters
 from intercode.cli.display.progress import ProgressCounter, RunningEpisode, clock
+from intercode.cli.display.resizable_live import ResizableLive
 from intercode.runs.episode_record import Key
 
 REFRESH = 8
@@ -20,7 +20,7 @@ REFRESH = 8
 GAP = 2
 SHORTEST_BAR, LONGEST_BAR = 10, 30
 
-AROUND = 7
+AROUND = 9
 """Lines of the terminal that are not for episodes."""
 
 
@@ -29,42 +29,41 @@ class LiveProgress(ProgressCounter):
 
     def __init__(self, good: str = "succeeded") -> None:
         super().__init__(good)
-        self._live = Live(self, console=err(), transient=True, refresh_per_second=REFRESH)
+        self._live = ResizableLive(self, console=err(), refresh_per_second=REFRESH)
 
     def on_start(self, total: int, finished: int, successes: int) -> None:
-        """See `ProgressCallback`."""
         super().on_start(total, finished, successes)
         self._live.start()
 
     def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
-        """See `ProgressCallback`."""
         super().on_episode_end(episode, success, error)
-        if error and self.is_news(error):
+        if error and self.is_news(episode, error):
             self.on_message(f"{episode[0]}: {error}")
 
     def on_message(self, message: str) -> None:
-        """See `ProgressCallback`."""
         self._live.console.print(Text(message, style="yellow"))
 
     def close(self) -> None:
-        """See `ProgressCallback`."""
         self._live.stop()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        columns = console.width - 1  # in the last one, terminals disagree on where the cursor is once they are resized
         with self.lock:
             flights = list(self.flights.values())
-            yield from self._overall(console.width)
+            yield from self._overall(columns)
             if self.kinds:
                 yield Text(f"  {self.by_kind}", style="red")
+            if waiting := self.waiting:
+                yield Text(f"  {escape_control_characters(waiting)}", style="yellow")
         room = max(1, console.height - AROUND)
         width = max((len(flight.name) for flight in flights), default=0)
-        width = min(width, console.width // 3)
-        yield from (_line(flight, width, console.width) for flight in flights[:room])
+        width = min(width, columns // 3)
+        yield from (_line(flight, width, columns) for flight in flights[:room])
         if len(flights) > room:
             yield Text(f"  … and {len(flights) - room} more", style="dim")
 
     def _overall(self, width: int) -> Iterator[Table | Text]:
-        """The bar with the counts, the clock beside them where there is room, and below them the figures."""
+        """Yield the bar with the counts, the clock beside them where there is room, and below them the figures."""
         time = f"elapsed {clock(self.seconds)}, remaining {clock(self.left)}"
         room = width - len(self.counts) - 3 * GAP
         beside = room - len(time) >= SHORTEST_BAR
@@ -79,7 +78,7 @@ class LiveProgress(ProgressCounter):
 
 
 def _wrap_parts(parts: Sequence[str], width: int) -> list[str]:
-    """*parts* with commas between, in as few lines of that *width* as they need; none is broken."""
+    """Return *parts* with commas between, in as few lines of that *width* as they need; none is broken."""
     lines: list[str] = []
     for part in parts:
         if lines and len(lines[-1]) + GAP + len(part) < width:
@@ -90,7 +89,7 @@ def _wrap_parts(parts: Sequence[str], width: int) -> list[str]:
 
 
 def _line(flight: RunningEpisode, width: int, room: int) -> Text:
-    """What one worker does: its task, the turn, the phase, since when, and the last command."""
+    """Return what one worker does: its task, the turn, the phase, since when, and the last command."""
     name = flight.name if len(flight.name) <= width else f"…{flight.name[1 - width :]}"
     where = f"turn {flight.turn}" if flight.turn else ""
     line = Text.assemble(

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from intercode.terminal import SafeStream, raw_stream
+from intercode.util.terminal import SafeStream, raw_stream
 
 
 class _Terminal(io.StringIO):

@@ -9,13 +9,20 @@ from collections import Counter as TallyOf
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
 
-from intercode.conversation import NO_USAGE
+from intercode.report.report import kind
+from intercode.report.statistics import Z, wilson
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.episode_record import Key
-from intercode.runs.report.report import kind
-from intercode.runs.report.statistics import Z, wilson
-from intercode.text import pluralize
-from intercode.types import Action, Scoring, Trajectory
+from intercode.runs.fail_fast import reason
+from intercode.types import Action, Trajectory
+from intercode.types.conversation import NO_USAGE
+from intercode_sandbox.util.text import pluralize
+
+QUIET = 60.0
+"""Seconds without the end of an episode after which it is said what is waited for."""
+
+WAITED_FOR = {"starting": "a session", "executing": "a command", "judging": "the judgement"}
+"""What an episode waits for in each phase but that in which its agent decides."""
 
 FEW = 5
 """Rewards from which on an interval is told."""
@@ -33,17 +40,26 @@ class RunningEpisode:
     turn: int = 0
     phase: str = "starting"
     command: str = ""
+    since: float = field(default_factory=time.monotonic)
+
+    def enter(self, phase: str) -> None:
+        """Begin another phase."""
+        self.phase, self.since = phase, time.monotonic()
 
     @property
     def seconds(self) -> float:
-        """How long it has been going on."""
+        """Return how long it has been going on."""
         return time.monotonic() - self.started
 
 
 class ProgressCounter(ProgressCallback):
-    """Counts. *good* is what success is called: episodes succeed, replays agree. `scoring` is whose rewards count."""
+    """Counts. *good* is what success is called: episodes succeed, replays agree.
 
-    scoring: Scoring = "exact"
+    `scoring` is whose rewards count, `decider` who is waited for while an agent decides.
+    """
+
+    scoring: str = "exact"
+    decider: str = "the agent"
 
     def __init__(self, good: str = "succeeded") -> None:
         self.good = good
@@ -51,39 +67,37 @@ class ProgressCounter(ProgressCallback):
         self.cost: float | None = 0.0
         self.rewards: list[float] = []
         self.outcomes: list[bool] = []
-        self.usage, self.retries = NO_USAGE, 0
+        self.usage, self.retries, self.cut = NO_USAGE, 0, 0
+        self.reasons: set[str] = set()
         self.kinds: TallyOf[str] = TallyOf()
         self.flights: dict[Key, RunningEpisode] = {}
         self.lock = threading.Lock()
-        self._started = time.monotonic()
+        self._started = self._ended = time.monotonic()
 
     def on_start(self, total: int, finished: int, successes: int) -> None:
-        """See `ProgressCallback`."""
         self.total, self.before, self.successes = total, finished, successes
         self.done = self.errors = 0
         self.kinds.clear()
-        self._started = time.monotonic()
+        self.reasons.clear()
+        self._started = self._ended = time.monotonic()
 
     def on_reset(self, episode: Key) -> None:
-        """See `ProgressCallback`."""
         task, repeat = episode
         with self.lock:
             self.flights[episode] = RunningEpisode(f"{task}:{repeat}" if repeat else task)
 
     def on_step(self, episode: Key, turn: int) -> None:
-        """See `ProgressCallback`."""
         with self.lock:
-            self.flights[episode].turn, self.flights[episode].phase = turn, "deciding"
+            self.flights[episode].turn = turn
+            self.flights[episode].enter("deciding")
 
     def on_action(self, episode: Key, action: Action) -> None:
-        """See `ProgressCallback`."""
         with self.lock:
             flight = self.flights[episode]
-            flight.phase = "judging" if action.kind == "submit" else "executing"
+            flight.enter("judging" if action.kind == "submit" else "executing")
             flight.command = next(iter(str(action).strip().splitlines()), "")
 
     def on_trajectory(self, trajectory: Trajectory) -> None:
-        """See `ProgressCallback`."""
         value, success = trajectory.value(self.scoring), trajectory.success(self.scoring)
         with self.lock:
             if success is not None and not trajectory.error:
@@ -91,29 +105,34 @@ class ProgressCounter(ProgressCallback):
             if value is not None and not trajectory.error:
                 self.rewards.append(value)
             self.usage += trajectory.usage
-            self.retries += sum(max(0, call.reply.tries - 1) for turn in trajectory.turns for call in turn.calls)
+            replies = [call.reply for turn in trajectory.turns for call in turn.calls]
+            self.retries += sum(max(0, reply.tries - 1) for reply in replies)
+            self.cut += sum(reply.is_cut for reply in replies)
 
     def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
-        """See `ProgressCallback`."""
         with self.lock:
             self.flights.pop(episode, None)
             self.done += 1
+            self._ended = time.monotonic()
             self.successes += bool(success) and not error
             self.errors += bool(error)
             if error:
                 self.kinds[kind(error)] += 1
 
     def on_usage(self, cost: float | None) -> None:
-        """See `ProgressCallback`."""
         self.cost = cost
 
-    def is_news(self, error: str) -> bool:
-        """Whether an error is worth a line of its own: the first few of each kind are, the rest are counted."""
-        return self.kinds[kind(error)] <= FIRST
+    def is_news(self, episode: Key, error: str) -> bool:
+        """Return whether an error is worth a line: the first few of each kind are, but no reason is told twice."""
+        found = reason(episode[0], error)
+        with self.lock:
+            is_new = found not in self.reasons and self.kinds[kind(error)] <= FIRST
+            self.reasons.add(found)
+        return is_new
 
     @property
     def finished(self) -> int:
-        """How many are over, those of an earlier sitting included."""
+        """Return how many are over, those of an earlier sitting included."""
         return self.before + self.done
 
     @property
@@ -136,7 +155,7 @@ class ProgressCounter(ProgressCallback):
 
     @property
     def figures(self) -> list[str]:
-        """What this sitting's episodes came to, each with its name; what there is nothing of is left out."""
+        """Return what this sitting's episodes came to, each with its name; what there is nothing of is left out."""
         found = []
         if self.outcomes:
             found.append(self._success())
@@ -146,16 +165,36 @@ class ProgressCounter(ProgressCallback):
             found.append(f"tokens {self.usage.prompt_tokens:,} in, {self.usage.completion_tokens:,} out")
         if self.retries:
             found.append(pluralize(self.retries, "retry", "retries"))
+        if self.cut:
+            found.append(f"{pluralize(self.cut, 'reply', 'replies')} cut")
         if self.done and self.seconds > 1:
             found.append(f"{60 * self.done / self.seconds:.1f} episodes/min")
         return found
+
+    @property
+    def waiting(self) -> str:
+        """Return what is waited for where no episode has ended for a minute; "" where one has."""
+        now, flights = time.monotonic(), list(self.flights.values())
+        if now - self._ended < QUIET or not flights:
+            return ""
+        counts = TallyOf(WAITED_FOR.get(flight.phase, self.decider) for flight in flights)
+        what = ", ".join(f"{name} in {pluralize(count, 'episode')}" for name, count in counts.most_common())
+        longest = min(flights, key=lambda flight: flight.since)
+        where = f"{longest.name}, turn {longest.turn}" if longest.turn else longest.name
+        return (
+            f"nothing has ended for {clock(now - self._ended)}; waiting for {what}, "
+            f"the longest for {clock(now - longest.since)} ({where})"
+        )
 
     def _success(self) -> str:
         within = wilson(sum(self.outcomes), len(self.outcomes))
         return f"success {fmean(self.outcomes):.1%} ({within.low * 100:.1f} to {within.high:.1%})"
 
     def _reward_interval(self) -> str:
-        """The 95 % interval of the mean, by its standard error: it is drawn often, and a bootstrap takes a while."""
+        """Return the 95 % interval of the mean, by its standard error.
+
+        It is drawn often, and a bootstrap takes a while.
+        """
         if len(self.rewards) < FEW:
             return ""
         half = Z * stdev(self.rewards) / len(self.rewards) ** 0.5
@@ -169,12 +208,12 @@ class ProgressCounter(ProgressCallback):
 
 
 def in_words(name: str) -> str:
-    """The name of an error's class as people say it: `context overflow` for ContextOverflowError."""
+    """Return the name of an error's class as people say it: `context overflow` for ContextOverflowError."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.removesuffix("Error")).lower() or name
 
 
 def clock(seconds: float | None) -> str:
-    """`1:05`, `2:00:09`, or `-:--` for None."""
+    """Return `1:05`, `2:00:09`, or `-:--` for None."""
     if seconds is None:
         return "-:--"
     minutes, second = divmod(round(seconds), 60)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from os.path import commonpath
 
 from rich.console import Console
 from rich.table import Table
@@ -10,14 +12,15 @@ from rich.text import Text
 
 from intercode.cli.display import tables
 from intercode.cli.display.console import short
-from intercode.runs.report.summary import Summary, by_difficulty, leading_first, summarize
-from intercode.runs.report.table import Cell, Column, text
-from intercode.runs.report.table import Table as Sheet
+from intercode.report.cheating import Cheating, cheating
+from intercode.report.summary import Summary, by_difficulty, is_counted, summarize
+from intercode.report.table import Cell, Column, text
+from intercode.report.table import Table as Sheet
 from intercode.runs.store import StoredRun
-from intercode.text import pluralize
-from intercode.types import SCORINGS, Scoring, Trajectory
+from intercode.types import Status, Trajectory, shown_rewards
+from intercode_sandbox.util.text import pluralize
 
-STYLES = {"skipped": "yellow", "error": "red", "yes": "green", "no": "red"}
+STYLES = {"skipped": "yellow", "refused": "yellow", "error": "red", "yes": "green", "no": "red"}
 
 OUTCOME, MEANS = slice(4), slice(4, None)
 """The two tables that a summary becomes on a terminal too narrow for it: no figure is cut."""
@@ -33,8 +36,8 @@ MOST_IMAGES = 4
 
 
 def show(console: Console, run: StoredRun) -> None:
-    """What was run, the summary, the summary by difficulty, and what is missing."""
-    scoring: Scoring = run.manifest.settings.scoring or "exact"
+    """Print what was run, the summary, the summary by difficulty, and what is missing."""
+    scoring: str = run.manifest.leading_reward
     console.print(_headline(run), style="bold")
     whole = _summaries(run, scoring)
     is_cut = console.measure(whole, options=console.options.update(width=WIDE)).maximum > console.width
@@ -49,19 +52,32 @@ def show(console: Console, run: StoredRun) -> None:
 def show_episodes(console: Console, run: StoredRun, chosen: Sequence[Trajectory] | None = None) -> None:
     """A line for each episode, or for those *chosen*, with the number by which `show` finds it.
 
-    On a narrow terminal long ids go on in a second line: a table that is too wide would lose letters and digits.
+    Where a terminal has no room for them, the folders that all ids begin with are said once. Ids that are still too
+    long go on in a second line: a table that is too wide would lose letters and digits.
     """
     sheet = episodes(run, run.episodes if chosen is None else chosen)
     fits = tables.fits(sheet, console.width, without=("error",))
+    if not fits and (folder := _shared_folder([str(row[1]) for row in sheet.rows])):
+        console.print(Text(f"all begin with {short(folder)}", style="dim"))
+        sheet = replace(sheet, rows=tuple((row[0], str(row[1]).removeprefix(folder), *row[2:]) for row in sheet.rows))
+        fits = tables.fits(sheet, console.width, without=("error",))
     unbroken = ("episode", "status", "success") if fits else ("status", "success")
     console.print(tables.table(sheet, unbroken=unbroken, styles=STYLES))
 
 
+def _shared_folder(ids: Sequence[str]) -> str:
+    """Return what all *ids* begin with, up to a slash; "" of fewer than two."""
+    folders = [each.rpartition("/")[0] for each in ids]
+    if len(folders) < 2 or any(not each or each.startswith("/") for each in folders):
+        return ""
+    return f"{found}/" if (found := commonpath(folders)) else ""
+
+
 def episodes(run: StoredRun, chosen: Sequence[Trajectory]) -> Sheet:
-    """A line for each episode of *run* that is *chosen*."""
-    scoring: Scoring = run.manifest.settings.scoring or "exact"
+    """Return a line for each episode of *run* that is *chosen*."""
+    scoring: str = run.manifest.leading_reward
     names = ("episode", "status", "success")
-    scores = (Column(each, "reward") for each in SCORINGS)
+    scores = (Column(each, "reward") for each in shown_rewards(scoring))
     columns = (
         Column("#", "count"),
         *map(Column, names),
@@ -77,14 +93,14 @@ def episodes(run: StoredRun, chosen: Sequence[Trajectory]) -> Sheet:
 
 
 def example(run: StoredRun) -> str:
-    """The episode that is best looked at: the first that failed, else the first."""
-    scoring: Scoring = run.manifest.settings.scoring or "exact"
+    """Return the episode that is best looked at: the first that failed, else the first."""
+    scoring: str = run.manifest.leading_reward
     failed = [episode for episode in run.episodes if not episode.success(scoring)]
     return name(([*failed, *run.episodes])[0], run.manifest.settings.repeat) if run.episodes else ""
 
 
 def name(episode: Trajectory, repeat: int) -> str:
-    """What `show` calls it: the task's id, and which repeat where there are several."""
+    """Return what `show` calls it: the task's id, and which repeat where there are several."""
     return f"{episode.task.id}:{episode.repeat}" if repeat > 1 or episode.repeat else episode.task.id
 
 
@@ -98,9 +114,9 @@ def _headline(run: StoredRun) -> Text:
     return Text(f"{settings.dataset} with {settings.agent}  (sandbox {settings.sandbox}, image {images})")
 
 
-def _summaries(run: StoredRun, scoring: Scoring, part: slice = slice(None)) -> Table:
-    """A line for each difficulty; of the figures those of *part*."""
-    rewards = [f"reward\n{each}" for each in leading_first(scoring)]
+def _summaries(run: StoredRun, scoring: str, part: slice = slice(None)) -> Table:
+    """Return a line for each difficulty; of the figures those of *part*."""
+    rewards = [f"reward\n{each}" for each in shown_rewards(scoring)]
     columns = ["episodes", "errors", f"success\n{scoring}", "interval\n95 %", *rewards, "turns\neach", "sec.\neach"]
     table = _table("", *columns[part], left=("",))
     for level, summary in by_difficulty(run.episodes, scoring).items():
@@ -110,8 +126,8 @@ def _summaries(run: StoredRun, scoring: Scoring, part: slice = slice(None)) -> T
     return table
 
 
-def _cells(summary: Summary, scoring: Scoring) -> list[Text | str]:
-    rewards = [summary.rewards[each] for each in leading_first(scoring)]
+def _cells(summary: Summary, scoring: str) -> list[Text | str]:
+    rewards = [summary.rewards[each] for each in shown_rewards(scoring)]
     return [
         str(summary.episodes),
         Text(str(summary.errors), style="red" if summary.errors else ""),
@@ -123,9 +139,9 @@ def _cells(summary: Summary, scoring: Scoring) -> list[Text | str]:
     ]
 
 
-def _row(episode: Trajectory, scoring: Scoring, repeat: int) -> Sequence[Cell]:
+def _row(episode: Trajectory, scoring: str, repeat: int) -> Sequence[Cell]:
     success = {True: "yes", False: "no", None: "-"}[episode.success(scoring)]
-    values = [episode.value(each) for each in SCORINGS]
+    values = [episode.value(each) for each in shown_rewards(scoring)]
     return [
         name(episode, repeat),
         episode.status,
@@ -137,11 +153,14 @@ def _row(episode: Trajectory, scoring: Scoring, repeat: int) -> Sequence[Cell]:
     ]
 
 
-def _more(summary: Summary, scoring: Scoring) -> list[str]:
-    """What has no room in the table, or only some runs have: several tries at each task, tokens and their price."""
+def _more(summary: Summary, scoring: str) -> list[str]:
+    """Return what has no room in the table, or only some runs have.
+
+    Several tries at each task, tokens and their price.
+    """
     within = [
         f"{each} {text(found, 'reward interval')}"
-        for each in leading_first(scoring)
+        for each in shown_rewards(scoring)
         if (found := summary.reward_intervals[each])
     ]
     rewards = f"reward, interval 95 %: {', '.join(within)}" if within else ""
@@ -157,25 +176,41 @@ def _more(summary: Summary, scoring: Scoring) -> list[str]:
     return [line for line in (rewards, chances, tokens) if line]
 
 
+def _of_traps(found: Cheating) -> str:
+    interval = text(found.interval, "interval")
+    return f"{found.cheated} of {found.episodes} cheated ({found.kind}): {found.rate:.1%}, interval 95 % {interval}"
+
+
 def _remarks(run: StoredRun) -> list[str]:
-    summary, manifest = summarize(run.episodes, run.manifest.settings.scoring or "exact"), run.manifest
-    unscored = pluralize(summary.unscored, "is on a task", "are on tasks")
+    summary, manifest = summarize(run.episodes, run.manifest.leading_reward), run.manifest
+    unscored = pluralize(summary.unscored, "was not scored: its task has", "were not scored: their tasks have")
+    refused = pluralize(summary.refused, "was refused", "were refused")
+    networked = sum(each.network is not None for each in run.episodes)
+    cut = pluralize(summary.counts.cut, "turn has a reply that was", "turns have a reply that was")
+    where = "as failures" if any(is_counted(each) for each in run.episodes if not each.is_complete) else "nowhere else"
     remarks = {
         f"{run.missing} of {pluralize(manifest.episodes, 'episode is', 'episodes are')} missing": run.missing,
-        f"{summary.errors} ended in an error, counted nowhere else; the first: {_first_error(run)}": summary.errors,
-        f"{pluralize(summary.skipped, 'was', 'were')} given up": summary.skipped,
-        f"{unscored} without a gold, and not scored": summary.unscored,
-        f"exact is judged by the reward {manifest.reward}": manifest.reward,
+        f"{summary.errors} ended in an error, counted {where}. The first: {_first_error(run, 'error')}": summary.errors,
+        f"{refused} by the provider, counted {where}. The first: {_first_error(run, 'refused')}": summary.refused,
+        f"{pluralize(summary.skipped, 'was', 'were')} skipped by the agent": summary.skipped,
+        f"{unscored} no gold": summary.unscored,
+        f"{cut} cut for want of tokens: give more with --model-option max_tokens=N, or see what the model writes": (
+            summary.counts.cut
+        ),
+        manifest.judged_by: manifest.judged_by,
         "code ran unguarded on this machine, in no sandbox": not manifest.isolated,
         "the image depends on this machine: not for published figures": not manifest.reproducible,
+        f"{pluralize(networked, 'episode')} had a network: what it gave then it may not give again": networked,
         manifest.mixture: manifest.mixture,
+        **{_of_traps(each): True for each in cheating(run.episodes)},
     }
     return [remark for remark, holds in remarks.items() if holds]
 
 
-def _first_error(run: StoredRun) -> str:
-    """`ModelError: …`: whether it is the model's, the sandbox's or the database's, its first words say."""
-    return next((short(" ".join(each.error.split()), LONGEST_ERROR) for each in run.episodes if each.error), "")
+def _first_error(run: StoredRun, status: Status) -> str:
+    """Return `ModelError: …`: whether it is the model's, the sandbox's or the database's, its first words say."""
+    found = (each.error for each in run.episodes if each.status == status)
+    return next((short(" ".join(error.split()), LONGEST_ERROR) for error in found), "")
 
 
 def _table(*columns: str, left: Sequence[str]) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
@@ -14,11 +15,15 @@ from rich.text import Text
 
 from intercode.cli.display import console
 from intercode.cli.display.console import short
-from intercode.runs.report.table import Column, to_csv, to_long_csv, to_markdown
-from intercode.runs.report.table import Table as Sheet
+from intercode.report.table import Cell, Column, to_csv, to_latex, to_long_csv, to_markdown
+from intercode.report.table import Table as Sheet
 
+HALF = 0.5
 GAP = 2
 """Blanks between two columns."""
+
+LONGEST_LINE = 16
+"""Characters of a run's name in one line of a narrow heading."""
 
 
 def show(sheets: Sequence[Sheet], form: str, data: Any, json: bool = False) -> None:
@@ -27,6 +32,8 @@ def show(sheets: Sequence[Sheet], form: str, data: Any, json: bool = False) -> N
         console.print_json(data)
     elif form == "markdown":
         print(to_markdown(sheets))
+    elif form == "latex":
+        print(to_latex(sheets))
     elif form == "csv":
         print(to_long_csv(sheets), end="")
     else:
@@ -59,7 +66,7 @@ def draw(out: Console, sheets: Sequence[Sheet]) -> None:
 def table(
     sheet: Sheet, *, narrow: bool = False, unbroken: Sequence[str] = (), styles: Mapping[str, str] | None = None
 ) -> Table:
-    """*sheet* as a terminal shows it.
+    """Return *sheet* as a terminal shows it.
 
     Args:
         sheet: What to show.
@@ -76,13 +83,28 @@ def table(
             no_wrap=not is_text or column.name in unbroken,
             overflow="fold",
         )
-    for row in sheet.texts():
-        drawn.add_row(*(Text(short(cell), style=(styles or {}).get(cell, "")) for cell in row))
+    known = styles or {}
+    for row, cells in zip(sheet.texts(), sheet.rows, strict=True):
+        words = zip(row, cells, sheet.columns, strict=True)
+        drawn.add_row(*(_cell(word, known.get(word) or _style(column, cell)) for word, cell, column in words))
     return drawn
 
 
+def _cell(word: str, style: str) -> str | Text:
+    return Text(short(word), style=style) if style else short(word)
+
+
+def _style(column: Column, cell: Cell) -> str:
+    """Return how a figure looks: success is green where it is the rule, and red where it is the exception."""
+    if column.kind == "success" and isinstance(cell, float | int):
+        return "green" if cell > HALF else "red" if cell < HALF else ""
+    if column.kind == "count" and column.name == "errors":
+        return "red" if cell else ""
+    return ""
+
+
 def fits(sheet: Sheet, width: int, *, without: Sequence[str] = ()) -> bool:
-    """Whether its columns, but those called as in *without*, have room beside each other in *width* characters."""
+    """Return whether its columns, but those in *without*, have room beside each other in *width* characters."""
     places = [place for place, column in enumerate(sheet.columns) if column.name not in without]
     return _width(_with(sheet, places), narrow=False) <= width
 
@@ -102,7 +124,7 @@ def _parts(sheet: Sheet, width: int) -> Iterator[Sheet]:
 
 
 def _pack_columns(figures: Sequence[tuple[list[int], int]], room: int) -> list[list[int]]:
-    """The places of *figures*, which are so wide, in parts that are as full as *room* lets them be."""
+    """Return the places of *figures*, which are so wide, in parts that are as full as *room* lets them be."""
     parts: list[list[int]] = [[]]
     left = room
     for places, width in figures:
@@ -115,7 +137,7 @@ def _pack_columns(figures: Sequence[tuple[list[int], int]], room: int) -> list[l
 
 
 def _figures(sheet: Sheet, first: int) -> list[list[int]]:
-    """The places of its columns from the *first* on, each figure's with that of its interval."""
+    """Return the places of its columns from the *first* on, each figure's with that of its interval."""
     found: list[list[int]] = []
     for place in range(first, len(sheet.columns)):
         if found and sheet.columns[place].is_interval:
@@ -126,7 +148,7 @@ def _figures(sheet: Sheet, first: int) -> list[list[int]]:
 
 
 def _with(sheet: Sheet, places: Iterable[int]) -> Sheet:
-    """*sheet* with the columns at *places* only."""
+    """Return *sheet* with the columns at *places* only."""
     columns = list(places)
     rows = tuple(tuple(row[place] for place in columns) for row in sheet.rows)
     return replace(sheet, columns=tuple(sheet.columns[place] for place in columns), rows=rows)
@@ -146,4 +168,16 @@ def _heading(column: Column, *, narrow: bool) -> str:
     """Its name; *narrow*: the words below each other. An interval stands beside its figure and need not name it."""
     if column.is_interval:
         return column.name.partition(",")[0]
-    return column.name.replace(" ", "\n") if narrow else column.name
+    if not narrow:
+        return column.name
+    return "\n".join(line for word in column.name.split() for line in _break_name(word))
+
+
+def _break_name(name: str) -> list[str]:
+    """Return *name*, which may be a run's, in lines that are not long: each ends where a part of it does."""
+    lines = [""]
+    for part in re.findall(r"[^-_/:]*[-_/:]?", name):
+        if lines[-1] and len(lines[-1]) + len(part) > LONGEST_LINE:
+            lines.append("")
+        lines[-1] += part
+    return lines

@@ -11,7 +11,6 @@ import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from functools import wraps
-from importlib import import_module
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,27 +18,20 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
+from intercode.cli.shared.commands import load_module
+from intercode.cli.shared.harmless import NAMES, is_harmless
 from intercode.errors import BadDataError, UserError
-from intercode.text import did_you_mean, sentences
+from intercode.util.regular_files import read_text
+from intercode_sandbox.util.text import did_you_mean, sentences
 
 PROJECT_FILE = "intercode.toml"
-
-TRUSTED_ONLY = ("i_know_this_is_unsafe", "base_url", "ray", "host", "token_file", "repository", "public")
-"""Options that run code unguarded, send a key somewhere, or let others in: a file that only happens to be here cannot
-give them."""
 
 WITHOUT_DEFAULTS = ("doctor",)
 """Commands that work without their defaults where the project's file is broken: they are what one asks then."""
 
-LONGEST = 1000
-"""Characters of what may be a path."""
-
-WRITTEN = ("out", "record", "export", "package", "folder")
-"""What is written: by a file that only happens to be here, below this directory only."""
-
 
 def on_command(command: Callable[..., None]) -> Callable[..., None]:
-    """*command* with the option `--config`, which every command has."""
+    """Return *command* with the option `--config`, which every command has."""
     known = signature(command, eval_str=True)
     parameters = [
         *known.parameters.values(),
@@ -84,7 +76,7 @@ def load(context: typer.Context, path: Path | None) -> Path | None:
 
 def _defaults(path: Path, context: typer.Context) -> dict[str, Any]:
     try:
-        read = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        read = tomllib.loads(read_text(path))
     except OSError as error:
         raise BadDataError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
@@ -129,12 +121,15 @@ def _refuse_unknown_tables(path: Path, read: Mapping[str, Mapping[str, Any]]) ->
 
 
 def _is_group(name: str) -> bool:
-    return hasattr(import_module(f"intercode.cli.{name}"), "commands")
+    return hasattr(load_module(name), "commands")
 
 
 def _find_command(name: str) -> Any:
-    """The command of that name, or the group of commands: of those that are not called, the program knows no more."""
-    module = import_module(f"intercode.cli.{name}")
+    """Return the command of that name, or the group of commands.
+
+    Of those that are not called, the program knows no more.
+    """
+    module = load_module(name)
     if hasattr(module, "commands"):
         return get_command(module.commands)
     app = typer.Typer(add_completion=False)
@@ -143,7 +138,7 @@ def _find_command(name: str) -> Any:
 
 
 def _options(command: Any) -> dict[str, str]:
-    """What the arguments and options of *command* may be called in a file, and what its function calls them."""
+    """Return what the arguments and options of *command* may be called in a file, and what its function calls them."""
     known: dict[str, str] = {}
     for each in command.params:
         typed = [word.removeprefix("--").replace("-", "_") for word in each.opts if word.startswith("--")]
@@ -152,7 +147,7 @@ def _options(command: Any) -> dict[str, str]:
 
 
 def _name(context: typer.Context) -> str:
-    """The command as it is typed, without the program: `run`, or `images build`."""
+    """Return the command as it is typed, without the program: `run`, or `images build`."""
     words: list[str] = []
     at: Any = context
     while at.parent is not None:
@@ -162,7 +157,7 @@ def _name(context: typer.Context) -> str:
 
 
 def _as_typed(value: Any) -> Any:
-    """*value* as the command line has it: a table is a list of NAME=VALUE."""
+    """Return *value* as the command line has it: a table is a list of NAME=VALUE."""
     if isinstance(value, Mapping):
         return [f"{name}={_text(each)}" for name, each in value.items()]
     return [_text(each) for each in value] if isinstance(value, list) else value
@@ -173,22 +168,18 @@ def _text(value: Any) -> str:
 
 
 def _refuse_untrusted(found: Mapping[str, Any], typed: Mapping[str, str]) -> None:
+    """Refuse what only a file that somebody has named may set.
+
+    Raises:
+        UserError: For the first such option.
+    """
     for name, value in found.items():
-        texts = value if isinstance(value, list) else [value]
-        is_code = any(str(each).endswith(".py") or "key_env=" in str(each) or _holds_code(str(each)) for each in texts)
-        leads_out = name in WRITTEN and not all(Path(each).resolve().is_relative_to(Path.cwd()) for each in texts)
-        if name in TRUSTED_ONLY or is_code or leads_out:
-            what = "may write elsewhere" if leads_out else "may run code or send a key elsewhere"
+        if not is_harmless(name, value):
+            what = f"--{typed[name].replace('_', '-')}" + (f" {value}" if name in NAMES else "")
             raise UserError(
-                f"{PROJECT_FILE} gives --{typed[name].replace('_', '-')}, which {what}: "
+                f"{PROJECT_FILE} gives {what}, which may run code or send a key elsewhere, or read or write elsewhere: "
                 f"say that you trust the file with --config {PROJECT_FILE}"
             )
-
-
-def _holds_code(text: str) -> bool:
-    """Whether *text* names a task folder with a world or a reward in Python."""
-    folder = Path(text)
-    return len(text) < LONGEST and folder.is_dir() and any(folder.glob("*.py"))
 
 
 Config = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ N = TypeVar("N", int, float)
 
 SHELLS = ("fresh", "persistent")
 
-FORMATS = ("table", "markdown", "csv", "json")
+FORMATS = ("table", "markdown", "latex", "csv", "json")
 """In which tables are printed."""
 
 
@@ -52,6 +53,27 @@ def name(given: Any) -> str:
     return text
 
 
+def network(given: Any) -> str:
+    """Reads what may be reached, of the command line or, as a list of hosts too, of a file."""
+    from intercode_sandbox.network.hosts import network_policy, network_title
+
+    try:
+        return network_title(network_policy(given))
+    except UserError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def texts(given: Any) -> list[str]:
+    """Reads a JSON list of texts."""
+    try:
+        found = json.loads(str(given))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        raise typer.BadParameter(f'it is a JSON list of texts, such as ["ls", "submit"], not {str(given)[:80]!r}')
+    return found
+
+
 def format_name(text: str) -> str:
     """Reads a format of tables.
 
@@ -61,14 +83,8 @@ def format_name(text: str) -> str:
     return one_of("--format", text, FORMATS) or text
 
 
-def agent_options(texts: Sequence[str] | None, **named: str | None) -> dict[str, Any] | None:
-    """Those of `--agent-option`, and those that have an option of their own; None for none at all."""
-    found = (pairs("--agent-option", texts) or {}) | {name: value for name, value in named.items() if value is not None}
-    return found or None
-
-
 def pairs(option: str, texts: Sequence[str] | None) -> dict[str, Any] | None:
-    """`NAME=VALUE` texts as a dictionary, None for none at all.
+    """Return `NAME=VALUE` texts as a dictionary, None for none at all.
 
     Raises:
         UserError: If one of them is no pair. Names *option*.
@@ -82,7 +98,7 @@ def pairs(option: str, texts: Sequence[str] | None) -> dict[str, Any] | None:
 
 
 def values(option: str, texts: Sequence[str] | None) -> dict[str, Any] | None:
-    """The same, where what looks like a number or a truth value is one."""
+    """Return the same, where what looks like a number or a truth value is one."""
     found = pairs(option, texts)
     return None if found is None else {name: _value(text) for name, text in found.items()}
 
@@ -100,7 +116,7 @@ def names(texts: Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 def one_of(option: str, text: str | None, allowed: Sequence[str]) -> str | None:
-    """*text*, which must be one of *allowed*.
+    """Return *text*, which must be one of *allowed*.
 
     Raises:
         UserError: If it is none of them. Names *option*.
@@ -111,7 +127,7 @@ def one_of(option: str, text: str | None, allowed: Sequence[str]) -> str | None:
 
 
 def scoring(text: str | None) -> Scoring | None:
-    """A scoring's name, or None.
+    """Return a scoring's name, or None.
 
     Raises:
         UserError: If there is no such scoring.
@@ -121,7 +137,7 @@ def scoring(text: str | None) -> Scoring | None:
 
 
 def shell(text: str | None) -> str | None:
-    """A shell's kind, or None.
+    """Return a shell's kind, or None.
 
     Raises:
         UserError: If there is no such kind.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def program_name() -> str:
-    """`intercode`, or the path that it was called by where that is not what the shell would find."""
+    """Return `intercode`, or the path that it was called by where that is not what the shell would find."""
     called = Path(sys.argv[0])
     found = shutil.which("intercode")
     try:
@@ -22,5 +22,8 @@ def program_name() -> str:
 
 
 def quote_path(path: Path) -> str:
-    """*path* as one types it in a shell: in quotes where it must be, with a `./` where it would look like a name."""
+    """Return *path* as one types it in a shell.
+
+    In quotes where it must be, with a `./` where it would look like a name.
+    """
     return shlex.quote(str(path) if path.is_absolute() or path.parts[:1] == ("..",) else f"./{path}")

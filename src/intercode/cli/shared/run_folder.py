@@ -27,7 +27,10 @@ def new(settings: Settings) -> Path:
 
 
 def _base_name(dataset: str) -> str:
-    """What a run on *dataset* is called after: the end of its name, or the folder's own where it is `.` or `..`."""
+    """Return what a run on *dataset* is called after.
+
+    The end of its name, or the folder's own where it is `.` or `..`.
+    """
     place = Path(dataset)
     parts = (place.resolve().name,) if place.name in ("", "..") else place.with_suffix("").parts[-2:]
     return "-".join(parts).replace(":", "-").strip("/-")

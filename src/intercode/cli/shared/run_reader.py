@@ -8,8 +8,8 @@ from os.path import realpath  # unlike Path's, it stands links in a circle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from intercode.errors import UserError
-from intercode.text import pluralize
+from intercode.errors import BadDataError, UserError
+from intercode_sandbox.util.text import pluralize
 
 if TYPE_CHECKING:
     from intercode.runs.store import StoredRun
@@ -19,7 +19,7 @@ MOST = 20
 
 
 def read(paths: Sequence[Path], *, outlines: bool = False) -> list[StoredRun]:
-    """The runs at *paths*, as `store.read` has them; one that is named twice is read once.
+    """Return the runs at *paths*, as `store.read` has them; one that is named twice is read once.
 
     All of it is needed until the program ends, so the search for garbage need not go through it again and again.
 
@@ -31,12 +31,36 @@ def read(paths: Sequence[Path], *, outlines: bool = False) -> list[StoredRun]:
 
     for path in paths:
         refuse_folder_of_runs(path)
-    distinct: dict[str, Path] = {}
-    for path in paths:
-        distinct.setdefault(realpath(path), path)
-    found = [store.read(path, outlines=outlines) for path in distinct.values()]
+    found = [store.read(path, outlines=outlines) for path in distinct(paths)]
     gc.freeze()
     return found
+
+
+def read_readable(paths: Sequence[Path], *, outlines: bool = False) -> tuple[list[StoredRun], list[BadDataError]]:
+    """Return those of the runs at *paths* that can be read, and why the others cannot.
+
+    Raises:
+        BadDataError: If none can be read.
+        UserError: If one is a folder of runs.
+    """
+    found: list[StoredRun] = []
+    errors: list[BadDataError] = []
+    for path in distinct(paths):
+        try:
+            found += read([path], outlines=outlines)
+        except BadDataError as error:
+            errors.append(error)
+    if not found and errors:
+        raise errors[0]
+    return found, errors
+
+
+def distinct(paths: Sequence[Path]) -> list[Path]:
+    """Return *paths* without those that lead to the same place as one before."""
+    found: dict[str, Path] = {}
+    for path in paths:
+        found.setdefault(realpath(path), path)
+    return list(found.values())
 
 
 def refuse_folder_of_runs(path: Path) -> None:

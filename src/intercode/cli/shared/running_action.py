@@ -12,7 +12,7 @@ from threading import Thread, current_thread, main_thread
 from types import FrameType
 
 from intercode.cli.display import console
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.types import Action
 
 SLOW = 1.0

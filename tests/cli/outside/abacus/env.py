@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abacus import SPEC
-from abacus.reward import Rods, judge
-from intercode.envs.base import Env
-from intercode.sandboxes.base import Session
-from intercode.types import Observation, Scores
+from abacus.reward import Ending, Rods, exact, half
+from intercode.env.env import Env
+from intercode.rewards.base import EndingReward
+from intercode.types import Observation, Task
+from intercode_sandbox.sandbox import Session
 
 FILE = "/abacus/rods"
 LONGEST = 1 << 16
@@ -17,6 +18,7 @@ class AbacusEnv(Env):
     """An action is a text of moves, which are made one after the other up to the first that is none."""
 
     world_spec = SPEC
+    rewards = {"paper": EndingReward(half), "exact": EndingReward(exact)}
     handed_in = ""
 
     def prepare(self) -> None:
@@ -30,12 +32,12 @@ class AbacusEnv(Env):
         self.handed_in = answer
         return super().on_submit(answer)
 
-    def score(self) -> Scores:
+    def ending(self, task: Task) -> Ending:
         """The gold is played in a session of its own."""
         with self.sandbox.start(self.image, started_at=self.started_at, limits=self.limits) as other:
-            shown = move(other, self.task.gold or "").text
+            shown = move(other, task.gold or "").text
             expected = read(other)
-        return judge(self.handed_in or self.answer or "", read(self.current_session), shown, expected)
+        return Ending(self.handed_in or self.answer or "", read(self.current_session), shown, expected)
 
 
 def read(session: Session) -> Rods:

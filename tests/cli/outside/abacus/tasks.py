@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from intercode.datasets.base import ListedDataset
-from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.types import Task
+from intercode_sandbox.images import Image
+from intercode_sandbox.images.files_layer import FilesLayer
 
 LAYER = FilesLayer({"/abacus/rods": "apples 17\nfigs 5\npears 25\n"}, title="an abacus")
 TASKS = {

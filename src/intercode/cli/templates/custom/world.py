@@ -1,14 +1,31 @@
 """A world of your own: actions are AWK programs over one file, judged by what the last of them prints."""
 
 import json
+from dataclasses import dataclass
 
-from intercode.envs.base import Env
-from intercode.envs.core.gold_runner import gold_session
-from intercode.sandboxes.base import Session
-from intercode.types import Observation, Score, Scores
+from intercode.env.env import Env
+from intercode.env.gold_runner import gold_session
+from intercode.rewards.base import EndingReward
+from intercode.types import Observation, Score, Task
 from intercode.worlds import WorldSpec
+from intercode_sandbox.sandbox import Session
 
 DATA = "/data/birds.txt"
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is compared: the output of the agent's last program, and what the gold prints."""
+
+    mine: str | None
+    gold: Observation
+
+
+def exact(outputs: Outputs) -> Score:
+    """Return 1 if both are the same. A gold that fails or prints nothing equals nothing."""
+    gold = outputs.gold
+    right = gold.exit_code == 0 and gold.text.strip() != "" and outputs.mine == gold.text
+    return Score(float(right), right, notes=() if right else ("the output differs from the gold's",))
 
 
 class AwkEnv(Env):
@@ -23,6 +40,7 @@ class AwkEnv(Env):
         reading_actions=("{ print }",),
         says=lambda text: f"BEGIN {{ print {json.dumps(text)} }}",
     )
+    rewards = {"exact": EndingReward(exact)}
 
     def execute(self, text: str) -> Observation:
         """Run *text*, whatever it is. What is wrong with it goes into the observation."""
@@ -30,13 +48,10 @@ class AwkEnv(Env):
             return Observation("[no AWK program: it holds a NUL character, or is too long]")
         return run(self.current_session, text)
 
-    def score(self) -> Scores:
-        """Compare the last output with the gold's, which runs in a fresh session, away from the agent."""
+    def ending(self, task: Task) -> Outputs:
+        """Return the last output, and the gold's, which runs in a fresh session, away from the agent."""
         with gold_session(self) as session:
-            gold = run(session, self.task.gold or "")
-        right = gold.exit_code == 0 and gold.text.strip() != "" and self.answer == gold.text
-        score = Score(float(right), right, notes=() if right else ("the output differs from the gold's",))
-        return {"exact": score, "paper": score}
+            return Outputs(self.answer, run(session, task.gold or ""))
 
 
 def run(session: Session, program: str) -> Observation:
