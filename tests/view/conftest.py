@@ -14,7 +14,7 @@ import pytest
 from made_runs import scores, turn, varied, write
 
 from intercode.types import Trajectory
-from intercode.view.library import Library
+from intercode.view.library import RunLibrary
 from intercode.view.server import ViewServer
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def serve() -> Iterator[Serve]:
     with ExitStack() as stack:
 
         def begin(*paths: Path, unsafe: bool = False) -> str:
-            server = ViewServer(Library.open(paths), port=0, unsafe=unsafe)
+            server = ViewServer(RunLibrary.open(paths), port=0, unsafe=unsafe)
             thread = Thread(target=server.run, daemon=True)
             thread.start()
             stack.callback(thread.join, 10)

@@ -6,12 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from intercode import trajectories
-from intercode.conversation import Message, ModelCall, Reply, Usage
 from intercode.runs import manifest as manifests
 from intercode.runs.manifest import Manifest
 from intercode.runs.settings import Settings
-from intercode.types import Action, Observation, Score, Scores, Status, TaskView, Trajectory, Trial, Turn
+from intercode.types import (
+    Action,
+    Observation,
+    Score,
+    Scores,
+    Scoring,
+    Status,
+    TaskView,
+    Trajectory,
+    Trial,
+    Turn,
+    trajectories,
+)
+from intercode.types.conversation import Message, ModelCall, Reply, Usage
 
 
 def scores(exact: float, paper: float | None = None) -> Scores:
@@ -71,12 +82,30 @@ def episode(
     )
 
 
-def write(folder: Path, episodes: Sequence[Trajectory], *, agent: str = "toy", tasks: int | None = None) -> Path:
+def write(
+    folder: Path,
+    episodes: Sequence[Trajectory],
+    *,
+    agent: str = "toy",
+    tasks: int | None = None,
+    dataset: str = "toy",
+    turns: int = 10,
+    scoring: Scoring = "exact",
+) -> Path:
     """A run's folder with *episodes*."""
     folder.mkdir(parents=True)
     names = tuple(dict.fromkeys(each.task.id for each in episodes))
     repeat = max((each.repeat for each in episodes), default=0) + 1
-    settings = Settings(dataset="toy", world="bash", agent=agent, scoring="exact", repeat=repeat, model="toy-1")
+    settings = Settings(
+        dataset=dataset,
+        world="bash",
+        agent=agent,
+        scoring=scoring,
+        repeat=repeat,
+        model="toy-1",
+        turns=turns,
+        model_options={"temperature": "0"},
+    )
     more = tuple(f"toy/missing-{number}" for number in range((tasks or 0) - len(names)))
     manifests.write(Manifest(settings, names + more, machine={"intercode": "0.1.0"}, started_at=1.7e9), folder)
     append(folder, episodes)

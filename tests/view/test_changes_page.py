@@ -14,8 +14,8 @@ from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
 from intercode.runs.store import RunStore
 from intercode.view.changes import ChangeService
-from intercode.view.export import Export
-from intercode.view.library import Library
+from intercode.view.export import PageExport
+from intercode.view.library import RunLibrary
 
 pytestmark = pytest.mark.slow
 
@@ -65,7 +65,7 @@ def test_turns_show_what_they_changed(page: Page, serve: Serve, played: Path) ->
 def test_a_file_shows_them_too(page: Page, played: Path, tmp_path: Path) -> None:
     service = ChangeService()
     try:
-        Export(Library.open([played]), service=service).write(tmp_path / "run.html")
+        PageExport(RunLibrary.open([played]), service=service).write(tmp_path / "run.html")
     finally:
         service.close()
     page.goto(f"{(tmp_path / 'run.html').as_uri()}#/run/starter%2Fbash%2Fshow-port:0")

@@ -13,12 +13,12 @@ import pytest
 from made_runs import episode, turn, write
 
 from intercode.errors import UserError
-from intercode.view.export import Export, ExportOptions
-from intercode.view.library import Library
+from intercode.view.export import ExportOptions, PageExport
+from intercode.view.library import RunLibrary
 
 
 def exported(runs: Path, **options: Any) -> str:
-    return Export(Library.open([runs]), ExportOptions(**options)).page().decode()
+    return PageExport(RunLibrary.open([runs]), ExportOptions(**options)).page().decode()
 
 
 def data(page: str, name: str) -> Any:
@@ -54,8 +54,10 @@ def test_what_is_to_be_left_out_is_nowhere(runs: Path, what: str, text: str) -> 
 
 
 def test_a_file_that_would_be_too_large_says_what_to_leave_out(runs: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"may have 0: leave something out with --redact thoughts,prompts,observations"):
-        Export(Library.open([runs]), ExportOptions(largest=1000)).write(tmp_path / "run.html")
+    with pytest.raises(
+        UserError, match=r"the limit is 0. Leave something out with --redact thoughts,prompts,observations"
+    ):
+        PageExport(RunLibrary.open([runs]), ExportOptions(largest=1000)).write(tmp_path / "run.html")
     assert not (tmp_path / "run.html").exists()
 
 

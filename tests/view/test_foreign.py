@@ -11,10 +11,10 @@ import pytest
 from made_runs import episode, turn, varied, write
 
 from intercode.errors import BadDataError
+from intercode.report.export import RunData
+from intercode.report.exports import atif
 from intercode.runs import store
-from intercode.runs.exports import atif
-from intercode.runs.exports.base import RunData
-from intercode.view.library import Library
+from intercode.view.library import RunLibrary
 
 
 def data(folder: Path) -> RunData:
@@ -24,7 +24,7 @@ def data(folder: Path) -> RunData:
 
 def test_a_folder_of_atif_is_a_run(tmp_path: Path) -> None:
     atif.write(data(tmp_path / "run"), tmp_path / "atif")
-    found = Library.open([tmp_path / "atif"])
+    found = RunLibrary.open([tmp_path / "atif"])
     index = found.find("atif")
     assert {entry.outline.task.id for entry in index.entries()} == {each.task.id for each in varied()}
     line = json.loads(index.line(("toy/lost", 0)))
@@ -49,7 +49,7 @@ def test_one_document_of_another_program(tmp_path: Path) -> None:
     ]
     document = {"schema_version": "ATIF-v1.5", "session_id": "x", "agent": {"name": "theirs"}, "steps": steps}
     (tmp_path / "one.json").write_text(json.dumps(document))
-    found = Library.open([tmp_path / "one.json"])
+    found = RunLibrary.open([tmp_path / "one.json"])
     (entry,) = found.find("one.json").entries()
     line = json.loads(found.find("one.json").line(("one", 0)))
     assert (entry.outline.agent, line["task"]["query"]) == ("theirs", "Count the files.")
@@ -61,13 +61,13 @@ def test_one_document_of_another_program(tmp_path: Path) -> None:
 def test_what_is_no_trajectory_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "bad.json").write_text(text)
     with pytest.raises(BadDataError, match=r"bad\.json (is not an ATIF trajectory|holds no episode)"):
-        Library.open([tmp_path / "bad.json"])
+        RunLibrary.open([tmp_path / "bad.json"])
 
 
 def test_a_log_of_inspect_is_a_run(tmp_path: Path) -> None:
-    inspect = pytest.importorskip("intercode.runs.exports.inspect", reason="inspect-ai is not installed")
+    inspect = pytest.importorskip("intercode.report.exports.inspect", reason="inspect-ai is not installed")
     inspect.write(data(tmp_path / "run"), tmp_path / "log.eval")
-    found = Library.open([tmp_path / "log.eval"])
+    found = RunLibrary.open([tmp_path / "log.eval"])
     entries = {entry.outline.task.id: entry.outline for entry in found.find("log.eval").entries()}
     assert entries["toy/lost"].value("exact") == 0.25
     assert entries["toy/broken"].status == "error"
@@ -98,7 +98,7 @@ def test_a_log_of_inspect_tells_exit_codes(tmp_path: Path) -> None:
     pytest.importorskip("inspect_ai", reason="inspect-ai is not installed")
     subprocess.run([sys.executable, "-c", EVALUATION, str(tmp_path)], check=True, timeout=120)
     (log,) = tmp_path.glob("*.eval")
-    library = Library.open([log])
+    library = RunLibrary.open([log])
     index = library.find(log.name)
     (entry,) = index.entries()
     seen = [turn.observation for turn in entry.outline.turns]
@@ -115,7 +115,7 @@ def test_a_broken_log_of_inspect_is_named(tmp_path: Path) -> None:
     pytest.importorskip("inspect_ai", reason="inspect-ai is not installed")
     (tmp_path / "log.eval").write_bytes(b"not a zip")
     with pytest.raises(BadDataError, match="as a log of Inspect"):
-        Library.open([tmp_path / "log.eval"])
+        RunLibrary.open([tmp_path / "log.eval"])
 
 
 def test_turns_without_a_tool_are_what_was_said(tmp_path: Path) -> None:
@@ -124,6 +124,6 @@ def test_turns_without_a_tool_are_what_was_said(tmp_path: Path) -> None:
     document = atif.document(RunData("run", run.manifest, run.episodes, "exact"), made)
     document["steps"][-1].pop("tool_calls")
     (tmp_path / "one.json").write_text(json.dumps(document))
-    found = Library.open([tmp_path / "one.json"])
+    found = RunLibrary.open([tmp_path / "one.json"])
     assert json.loads(found.find("one.json").line(("toy/a", 0)))["turns"][0]["action"]["kind"] == "nothing"
     found.close()

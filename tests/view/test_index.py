@@ -9,9 +9,9 @@ import pytest
 from made_runs import append, episode, varied, write
 
 from intercode.errors import BadDataError
-from intercode.trajectories import dumps
+from intercode.types.trajectories import dumps
 from intercode.view.index import RunIndex
-from intercode.view.library import Library
+from intercode.view.library import RunLibrary
 from intercode.view.rows import COLUMNS, as_row
 
 
@@ -29,7 +29,7 @@ def test_every_episode_is_found_by_its_place(tmp_path: Path) -> None:
 
 def test_a_row_has_a_value_for_each_column(tmp_path: Path) -> None:
     index = index_of(write(tmp_path / "run", [episode("toy/a", exact=0.5)]))
-    row = dict(zip(COLUMNS, as_row(index.entries()[0].outline), strict=True))
+    row = dict(zip(COLUMNS, as_row(index.entries()[0].outline, "exact"), strict=True))
     assert (row["task"], row["exact"], row["success_exact"], row["turns"], row["tokens"]) == (
         "toy/a",
         0.5,
@@ -93,12 +93,12 @@ def test_a_line_that_is_no_episode_is_named_and_left_out(tmp_path: Path, line: s
 
 def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
     with pytest.raises(BadDataError, match="there is no such file or directory"):
-        Library.open([tmp_path / "nowhere"])
+        RunLibrary.open([tmp_path / "nowhere"])
     with pytest.raises(BadDataError, match="neither a run's folder nor a folder of runs"):
-        Library.open([tmp_path])
+        RunLibrary.open([tmp_path])
     (tmp_path / "text.json").write_text("{}")
     with pytest.raises(BadDataError, match="is neither a run nor an ATIF trajectory"):
-        Library.open([tmp_path / "text.json"])
+        RunLibrary.open([tmp_path / "text.json"])
 
 
 def test_a_large_file_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,8 +116,8 @@ def test_a_file_that_may_not_be_read_is_named_beside_the_others(tmp_path: Path) 
     bad = write(tmp_path / "bad", varied())
     (bad / "episodes.jsonl").unlink()
     (bad / "episodes.jsonl").mkdir()  # root may read any file, but no folder as one
-    library = Library.open([tmp_path])
-    with pytest.raises(BadDataError, match=f"cannot read {bad}/episodes.jsonl: Is a directory"):
+    library = RunLibrary.open([tmp_path])
+    with pytest.raises(BadDataError, match=f"cannot read {bad}/episodes.jsonl: it is a folder, not a regular file"):
         library.find("bad")
     assert library.find("good").count == 9
 
@@ -127,17 +127,17 @@ def test_a_run_of_another_version_is_named_beside_the_others(tmp_path: Path) -> 
     bad = write(tmp_path / "bad", varied())
     manifest = json.loads((bad / "manifest.json").read_text())
     (bad / "manifest.json").write_text(json.dumps(manifest | {"format": 99}))
-    library = Library.open([tmp_path])
+    library = RunLibrary.open([tmp_path])
     assert list(library.runs) == ["good"]
     assert "has format 99" in library.problems[str(bad)]
     with pytest.raises(BadDataError, match="has format 99"):
-        Library.open([bad])
+        RunLibrary.open([bad])
 
 
 def test_a_run_that_begins_later_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("intercode.view.library.AGAIN", 0.0)
     write(tmp_path / "first", varied())
-    library = Library.open([tmp_path])
+    library = RunLibrary.open([tmp_path])
     write(tmp_path / "second", varied())
     library.refresh()
     assert list(library.runs) == ["first", "second"]

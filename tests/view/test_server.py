@@ -16,7 +16,7 @@ import pytest
 from made_runs import call, episode, turn, varied, write
 
 from intercode.errors import UserError
-from intercode.view.library import Library
+from intercode.view.library import RunLibrary
 from intercode.view.server import ViewServer
 
 Serve = Callable[..., str]
@@ -129,7 +129,7 @@ def test_a_run_that_cannot_be_read_is_named_and_the_others_shown(serve: Serve, t
     (bad / "episodes.jsonl").mkdir()
     answer = ask(serve(tmp_path), "api/runs").json()
     assert [run["name"] for run in answer["runs"]] == ["good"]
-    assert answer["problems"] == [f"cannot read {bad}/episodes.jsonl: Is a directory"]
+    assert answer["problems"] == [f"cannot read {bad}/episodes.jsonl: it is a folder, not a regular file"]
 
 
 def test_what_is_not_there_is_said(address: str) -> None:
@@ -141,13 +141,13 @@ def test_what_is_not_there_is_said(address: str) -> None:
 
 def test_a_port_that_is_taken_is_named(address: str, runs: Path) -> None:
     with pytest.raises(UserError, match="leave out --port"):
-        ViewServer(Library.open([runs]), port=urlsplit(address).port)
+        ViewServer(RunLibrary.open([runs]), port=urlsplit(address).port)
 
 
 def test_the_address_holds_after_a_restart(runs: Path) -> None:
     found = []
     for _ in range(2):
-        with closing(ViewServer(Library.open([runs]), port=0)) as server:
+        with closing(ViewServer(RunLibrary.open([runs]), port=0)) as server:
             found.append(urlsplit(server.url).path)
     assert found[0] == found[1]
     assert len(found[0]) > 20
@@ -156,7 +156,7 @@ def test_the_address_holds_after_a_restart(runs: Path) -> None:
 def test_the_address_is_secret_where_users_have_no_numbers(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "getuid")  # as on Windows
     for _ in range(2):  # the second time there is one that was kept
-        with closing(ViewServer(Library.open([runs]), port=0)) as server:
+        with closing(ViewServer(RunLibrary.open([runs]), port=0)) as server:
             assert len(urlsplit(server.url).path) > 20
 
 

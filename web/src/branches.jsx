@@ -1,7 +1,7 @@
 // All tries at one task as a tree: they share a node for as long as they did the same and came to the same state. What a
 // search tried and did not take hangs beside.
 import { useEffect, useState } from 'preact/hooks'
-import { Verdict } from './episodes.jsx'
+import { Verdict } from './judgement.jsx'
 import { fixed, plural, visible } from './format.js'
 import { useKeys } from './keys.jsx'
 import { go, keyOf, link } from './router.js'
@@ -37,14 +37,9 @@ export function Branches({ source, run, task }) {
   const [state, set] = useState({ root: null, problem: '', left: 0 })
   useEffect(() => {
     const load = async () => {
-      const { runs } = await source.runs()
-      const dataset = runs.find((each) => each.name === run)?.settings.dataset
-      const others = runs.filter((each) => each.settings.dataset === dataset).map((each) => each.name)
-      const tries = []
-      for (const name of [run, ...others.filter((each) => each !== run)].slice(0, 20)) {
-        const { rows } = await source.rows(name)
-        tries.push(...rows.filter((row) => row[0] === task).map((row) => [name, row[1]]))
-      }
+      const { runs } = await source.task(task)
+      const own = runs.filter((each) => each.run === run)
+      const tries = [...own, ...runs.filter((each) => each.run !== run)].flatMap(({ run: name, rows }) => rows.map((row) => [name, row[1]]))
       const found = []
       for (const [name, repeat] of tries.slice(0, MOST)) {
         const { episode } = await source.episode(name, task, repeat)
@@ -61,7 +56,8 @@ export function Branches({ source, run, task }) {
   return (
     <>
       <h1>{visible(task)}</h1>
-      <p>{plural(state.tries, 'try', 'tries')}, of all open runs of this data set. Those that did the same and came to the same state share a line.</p>
+      <p>{plural(state.tries, 'try', 'tries')}, of all open runs. Those that did the same and came to the same state share a line.</p>
+      <p class="quiet">Each line: the turn, the action, the mean reward of the tries that took it, and the state it led to. A line branches where tries part; ✓ and ✗ are how they ended.</p>
       {state.left > 0 && <p class="remark">{state.left} more tries are left out.</p>}
       <Nodes nodes={state.root.children} run={run} label={`tree of ${task}`} />
     </>

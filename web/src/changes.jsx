@@ -32,7 +32,7 @@ export function TurnChanges({ found }) {
       {!found.agrees && <p class="remark">Played again, this turn led to another state than the one stored.</p>}
       {found.note && <p class="remark">{found.note}</p>}
       {!found.changes.length && !found.note && <p class="quiet">changed nothing</p>}
-      {main.map((each) => <Change key={`${each.kind} ${each.name}`} change={each} open={main.length <= 3} />)}
+      <ByFolder changes={main} draw={(each) => <Change key={`${each.kind} ${each.name}`} change={each} open={main.length <= 3} />} />
       {others.length > 0 && (
         <details>
           <summary>{plural(others.length, 'by-product')} (caches, git’s own files)</summary>
@@ -41,6 +41,39 @@ export function TurnChanges({ found }) {
       )}
     </section>
   )
+}
+
+const FEW = 8 // changes that are listed one by one
+
+const folderOf = ({ kind, name }) => (kind === 'file' && name.includes('/') ? name.slice(0, name.lastIndexOf('/')) || '/' : '')
+
+// Many changes are folded by the folders that they lie in.
+function ByFolder({ changes, draw }) {
+  if (changes.length <= FEW) return <>{changes.map(draw)}</>
+  const folders = new Map()
+  for (const each of changes) folders.set(folderOf(each), [...(folders.get(folderOf(each)) ?? []), each])
+  return (
+    <>
+      {[...folders].map(([folder, inside]) => (folder === '' || inside.length === 1 ? inside.map(draw) : (
+        <Folder key={folder} {...{ folder, inside, draw }} />
+      )))}
+    </>
+  )
+}
+
+function Folder({ folder, inside, draw }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <details class="change" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary><code>{visible(folder)}/</code> <span class="quiet">{plural(inside.length, 'change')}: {summaryOf(inside)}</span></summary>
+      {open && inside.map(draw)}
+    </details>
+  )
+}
+
+function summaryOf(changes) {
+  const verbs = changes.map(verb)
+  return ['added', 'changed', 'removed'].map((each) => [verbs.filter((one) => one === each).length, each]).filter(([number]) => number).map(([number, each]) => `${number} ${each}`).join(', ')
 }
 
 const verb = ({ before, after }) => (!before ? 'added' : !after ? 'removed' : 'changed')
@@ -94,6 +127,15 @@ function beside(agent, gold) {
   })
 }
 
+function Beside({ each, open }) {
+  return (
+    <div>
+      <span class={each.same ? 'good' : 'bad'}>{each.who}</span>
+      <Change change={each} open={open} labels={['gold', 'agent']} />
+    </div>
+  )
+}
+
 export function Endings({ changes, world }) {
   const [number, setNumber] = useState(0)
   const { agent, golds } = changes
@@ -135,14 +177,15 @@ export function Endings({ changes, world }) {
           <Diff before={gold.observation.text} after={agent.observation.text} labels={['gold', 'agent']} />
         </details>
       )}
-      <ul class="beside">
-        {lines.map((each) => (
-          <li key={`${each.kind} ${each.name}`}>
-            <span class={each.same ? 'good' : 'bad'}>{each.who}</span>
-            <Change change={each} open={!each.same && differing.length <= 3} labels={['gold', 'agent']} />
-          </li>
-        ))}
-      </ul>
+      <div class="beside">
+        <ByFolder changes={differing} draw={(each) => <Beside key={`${each.kind} ${each.name}`} {...{ each, open: differing.length <= 3 }} />} />
+        {differing.length < lines.length && (
+          <details>
+            <summary class="good">{plural(lines.length - differing.length, 'change')} that both made alike</summary>
+            <ByFolder changes={lines.filter((each) => each.same)} draw={(each) => <Beside key={`${each.kind} ${each.name}`} {...{ each, open: false }} />} />
+          </details>
+        )}
+      </div>
       <details>
         <summary>the gold itself</summary>
         <pre tabIndex={0} aria-label="gold"><Code text={gold.action} language={world} /></pre>

@@ -1,9 +1,11 @@
 // One episode: what was asked, turn by turn what was done and seen, and how it was judged.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Endings, useChanges } from './changes.jsx'
+import { Command } from './command.jsx'
 import { isFailure } from './filters.js'
-import { Verdict, useShown } from './episodes.jsx'
-import { count, date, dollars, fixed, seconds, visible } from './format.js'
+import { useShown } from './episodes.jsx'
+import { count, date, dollars, seconds, visible } from './format.js'
+import { Judgement, VerdictLine } from './judgement.jsx'
 import { useKeys } from './keys.jsx'
 import { Note } from './notes.jsx'
 import { go, link, parse, taskOf } from './router.js'
@@ -29,7 +31,7 @@ export function EpisodeView({ source, run, episode: key, turn, live }) {
   const { query } = parse(location.hash)
   const list = useShown(source, run, query, live)
   const place = list.shown.findIndex((each) => each.key === key)
-  const { episode, commands, problem } = useEpisode(source, run, task, repeat, list.shown[place]?.started_at)
+  const { episode, commands, model_options: options, problem } = useEpisode(source, run, task, repeat, list.shown[place]?.started_at)
   const changes = useChanges(source, run, task, repeat)
   const at = useRef(turn)
   const toTurn = (number) => {
@@ -59,7 +61,7 @@ export function EpisodeView({ source, run, episode: key, turn, live }) {
   useEffect(() => {
     if (episode && !source.canReplay) changes.load()
   }, [episode])
-  const where = useMemo(() => ({ source, run, task, repeat }), [source, run, task, repeat])
+  const where = useMemo(() => ({ source, run, task, repeat, options }), [source, run, task, repeat, options])
   if (problem) return <p role="alert">{problem}</p>
   if (!episode) return <p class="wait">Loading…</p>
   return (
@@ -70,7 +72,7 @@ export function EpisodeView({ source, run, episode: key, turn, live }) {
         <Timeline episode={episode} toTurn={toTurn} current={turn} />
         <ChangesButton {...{ changes, source, episode }} />
         <Turns {...{ episode, changes: changes.changes, current: turn, run, taskKey: key, commands }} />
-        <Judgement episode={episode} />
+        <Judgement episode={episode} scoring={list.scoring} />
         {changes.changes && <Endings changes={changes.changes} world={episode.task.world} />}
         <Commands commands={commands} turn={turn} turns={episode.turns.length} />
       </article>
@@ -93,6 +95,7 @@ function Heading({ episode, run, query, place, list, toEpisode }) {
         <button disabled={place < 0 || place + 1 >= list.shown.length} onClick={() => toEpisode(1)} aria-label="next episode (n)">→</button>
       </div>
       <h1>{visible(task.id)}{episode.repeat > 0 && `:${episode.repeat}`}</h1>
+      <VerdictLine episode={episode} scoring={list.scoring} />
       <p class="facts">
         <span class={`status ${episode.status}`}>{episode.status}</span>
         {[task.world, task.category, task.difficulty].filter(Boolean).map((each) => <span class="tag" key={each}>{visible(each)}</span>)}
@@ -103,6 +106,7 @@ function Heading({ episode, run, query, place, list, toEpisode }) {
           <span>{count(episode.usage.prompt_tokens)} + {count(episode.usage.completion_tokens)} tokens, {dollars(episode.usage.cost)}</span>
         )}
         <span class="quiet">{visible(episode.image ?? '')}</span>
+        <a href={link(['~task', task.id])}>in all runs</a>
         {(tries > 1 || episode.turns.some((turn) => turn.trials?.length)) && <a href={link([run, '~tree', task.id], query)}>tree</a>}
       </p>
       <div class="query"><LongText value={task.query} label="query">{(text) => visible(text)}</LongText></div>
@@ -157,40 +161,6 @@ function firstSeen(episode) {
   })
 }
 
-export function Judgement({ episode }) {
-  if (!episode.scores) return <p class="quiet">This ending was not judged.</p>
-  const { exact, paper } = episode.scores
-  return (
-    <section class="judgement" aria-label="Scores">
-      <h2>Scores</h2>
-      {exact?.success !== paper?.success && <p class="remark">The two scorings disagree.</p>}
-      <div class="sides">
-        {Object.entries(episode.scores).sort().map(([name, score]) => <Score key={name} name={name} score={score} />)}
-      </div>
-    </section>
-  )
-}
-
-function Score({ name, score }) {
-  return (
-    <div class="score">
-      <h3>{name} {fixed(score.value)} <Verdict value={score.success} /></h3>
-      <table>
-        <tbody>
-          {Object.entries(score.parts ?? {}).map(([part, value]) => (
-            <tr key={part}>
-              <th scope="row">{visible(part)}</th>
-              <td><meter min={0} max={1} value={Math.max(0, Math.min(1, value))} aria-label={part} /></td>
-              <td class="number">{fixed(value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {score.notes?.length > 0 && <ul>{score.notes.map((note, place) => <li key={place}>{visible(typeof note === 'string' ? note : note.$text)}</li>)}</ul>}
-    </div>
-  )
-}
-
 const WORDS = { show: 'show it in a terminal', replay: 'play it again and compare', verify: 'certify that it is the same', play: 'go on from a turn yourself' }
 
 function Commands({ commands, turn, turns }) {
@@ -207,20 +177,5 @@ function Commands({ commands, turn, turns }) {
         ))}
       </dl>
     </section>
-  )
-}
-
-export function Command({ text }) {
-  const [copied, set] = useState(false)
-  const copy = () =>
-    navigator.clipboard?.writeText(text).then(() => {
-      set(true)
-      setTimeout(() => set(false), 1500)
-    })
-  return (
-    <>
-      <code class="command">{visible(text)}</code>
-      {navigator.clipboard && <button onClick={copy}>{copied ? 'copied' : 'copy'}</button>}
-    </>
   )
 }

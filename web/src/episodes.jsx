@@ -1,12 +1,15 @@
 // The episodes of a run: a table of any length, of which only what is in sight is drawn.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { FilterBar } from './filterbar.jsx'
-import { asEpisode, chosen, episodesOf, grouped, isFailure, successOf } from './filters.js'
-import { count, date, dollars, errorClass, fixed, plural, seconds, visible } from './format.js'
+import { chosen, disagrees, episodesOf, grouped, isFailure, successOf } from './filters.js'
+import { count, date, dollars, errorClass, fixed, plural, seconds, sharedPrefix, visible } from './format.js'
+import { Verdict } from './judgement.jsx'
 import { useKeys } from './keys.jsx'
 import { useTable } from './live.js'
 import { useNotes } from './notes.jsx'
 import { go, link } from './router.js'
+import { AboutRun, useRuns } from './runs.jsx'
+import { Summary } from './summary.jsx'
 
 const COLUMNS = [
   ['task', 'episode'], ['status', 'status'], ['success', 'success'], ['exact', 'exact'], ['paper', 'paper'],
@@ -19,7 +22,7 @@ const last = new Map() // by run, the episode that was selected last: who comes 
 
 export function useShown(source, run, query, live) {
   const state = useTable(source, run, live)
-  const scoring = query.scoring || 'exact'
+  const scoring = query.scoring || state.table?.scoring || 'exact'
   const found = useSearch(source, run, query, state.table)
   const { notes, write, problem: noteProblem } = useNotes(source, run)
   const episodes = useMemo(() => (state.table ? episodesOf(state.table) : []), [state.table])
@@ -46,6 +49,7 @@ function useSearch(source, run, query, table) {
 export function Episodes({ source, run, query, live }) {
   const state = useShown(source, run, query, live)
   const { table, scoring, shown, episodes, notes, write } = state
+  const { data } = useRuns(source, live)
   const lines = useMemo(() => (query.group ? grouped(shown, scoring) : shown), [shown, query.group, scoring])
   const [at, setAt] = useState(0)
   const view = useRef(null)
@@ -83,7 +87,9 @@ export function Episodes({ source, run, query, live }) {
       <h1 class="unseen">Episodes of {run}</h1>
       <Activity activity={state.activity} stored={table.rows.length} />
       {state.problem && <p role="alert">{state.problem}</p>}
-      <FilterBar {...{ source, query, set, episodes, notes, scoring, run }} />
+      <AboutRun run={data?.runs.find((each) => each.name === run)} />
+      <Summary {...{ episodes, scoring, query, set }} />
+      <FilterBar {...{ source, query, set, episodes, notes, scoring, leading: table.scoring, run }} />
       <p class="hint" role="status" aria-live="polite" id="shown">
         {table.more ? 'reading… ' : state.searching ? 'searching… ' : ''}
         {plural(shown.length, 'episode')}{shown.length < episodes.length && ` of ${count(episodes.length)}`},{' '}
@@ -91,7 +97,7 @@ export function Episodes({ source, run, query, live }) {
         {plural(shown.filter((e) => isFailure(e, scoring)).length, 'failure')}
       </p>
       <VirtualTable
-        {...{ run, query, lines, scoring, notes, write, at, setAt: select, hidden, set, view, canWrite: source.canWrite }}
+        {...{ run, query, lines, scoring, notes, write, at, setAt: select, hidden, set, view, canWrite: source.canWrite, many: data?.runs.length > 1 }}
       />
     </>
   )
@@ -128,7 +134,7 @@ function Activity({ activity, stored }) {
   )
 }
 
-function VirtualTable({ run, query, lines, scoring, notes, write, at, setAt, hidden, set, view, canWrite }) {
+function VirtualTable({ run, query, lines, scoring, notes, write, at, setAt, hidden, set, view, canWrite, many }) {
   const box = useRef(null)
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(600)
@@ -150,6 +156,7 @@ function VirtualTable({ run, query, lines, scoring, notes, write, at, setAt, hid
   const first = Math.max(0, Math.floor(top / HEIGHT) - 8)
   const end = Math.min(lines.length, first + Math.ceil(height / HEIGHT) + 20)
   const columns = COLUMNS.filter(([name]) => !hidden.has(name))
+  const prefix = useMemo(() => sharedPrefix(lines.filter((line) => line.key).map((line) => line.task)), [lines])
   const sort = (name) => {
     const next = query.sort !== name ? 'asc' : query.dir === 'desc' ? null : 'desc'
     set(next ? { sort: name, dir: next === 'desc' ? 'desc' : '' } : { sort: '', dir: '' })
@@ -176,7 +183,7 @@ function VirtualTable({ run, query, lines, scoring, notes, write, at, setAt, hid
             const style = { transform: `translateY(${place * HEIGHT}px)` }
             if (line.group) return <Group key={`group ${line.group}`} {...{ line, run, place, style, span: columns.length }} />
             return (
-              <Row key={line.key} {...{ line, place, style, run, query, columns, scoring, note: notes[line.key], write, canWrite }}
+              <Row key={line.key} {...{ line, prefix, place, style, run, query, columns, scoring, note: notes[line.key], write, canWrite, many }}
                 selected={place === at} select={() => setAt(place)} />
             )
           })}
@@ -199,8 +206,7 @@ function Group({ line, run, place, style, span }) {
   )
 }
 
-function Row({ line, place, style, run, query, columns, scoring, note, write, canWrite, selected, select }) {
-  const disagrees = line.success_exact != null && line.success_exact !== line.success_paper
+function Row({ line, prefix, place, style, run, query, columns, scoring, note, write, canWrite, many, selected, select }) {
   return (
     <div role="row" class={`row ${selected ? 'selected' : ''}`} style={style} aria-rowindex={place + 2} aria-current={selected ? 'true' : undefined} onClick={select}>
       <span role="cell" class="cell mark">
@@ -210,22 +216,23 @@ function Row({ line, place, style, run, query, columns, scoring, note, write, ca
       </span>
       {columns.map(([name]) => (
         <span role="cell" key={name} class={`cell ${name} ${NUMBERS.has(name) ? 'number' : ''}`}>
-          {cell(name, line, { run, query, scoring, note, disagrees })}
+          {cell(name, line, { run, query, scoring, note, prefix, many })}
         </span>
       ))}
     </div>
   )
 }
 
-function cell(name, line, { run, query, scoring, note, disagrees }) {
+function cell(name, line, { run, query, scoring, note, prefix, many }) {
   switch (name) {
     case 'task':
       return (
         <>
-          <a href={link([run, line.key], query)} title={visible(line.query)}>{visible(line.task)}{line.repeat > 0 && `:${line.repeat}`}</a>
+          <a href={link([run, line.key], query)} title={`${visible(line.task)}: ${visible(line.query)}`}>{prefix && <span class="prefix">{visible(prefix)}</span>}{visible(line.task.slice(prefix.length))}{line.repeat > 0 && `:${line.repeat}`}</a>
+          {disagrees(line) && <span class="tag warn" title="the two scorings disagree">≠</span>}
           {note?.tags?.map((tag) => <span class="tag" key={tag}>{visible(tag)}</span>)}
           {note?.text && <span title={visible(note.text)}> ✎</span>}
-          {disagrees && <span class="tag warn" title="the two scorings disagree">≠</span>}
+          {many && <a class="everywhere" href={link(['~task', line.task])} aria-label={`${line.task} in all runs`}>in all runs</a>}
         </>
       )
     case 'status':
@@ -250,10 +257,3 @@ function cell(name, line, { run, query, scoring, note, disagrees }) {
       return count(line[name])
   }
 }
-
-export function Verdict({ value }) {
-  if (value == null) return <span class="quiet">–</span>
-  return value ? <span class="good">✓ yes</span> : <span class="bad">✗ no</span>
-}
-
-export { asEpisode }

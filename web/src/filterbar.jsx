@@ -1,13 +1,13 @@
 // The filters above the table. What is chosen goes into the address at once.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { distinct } from './filters.js'
+import { columnOf, distinct } from './filters.js'
 import { errorClass, visible } from './format.js'
 import { link } from './router.js'
 
 const FIELDS = ['query', 'action', 'observation', 'thought']
-const RANGES = [['', 'reward', '0.01'], ['turns_', 'turns', '1'], ['seconds_', 'seconds', 'any'], ['cost_', 'cost', 'any']]
+const RANGES = [['', 'reward', '0.01'], ['turns_', 'turns', '1'], ['seconds_', 'seconds', 'any'], ['tokens_', 'tokens', '1'], ['cost_', 'cost', 'any']]
 
-export function FilterBar({ query, set, episodes, notes, scoring, run }) {
+export function FilterBar({ query, set, episodes, notes, scoring, leading, run }) {
   const [text, setText] = useState(query.q ?? '')
   useEffect(() => setText(query.q ?? ''), [query.q])
   useEffect(() => {
@@ -56,9 +56,10 @@ export function FilterBar({ query, set, episodes, notes, scoring, run }) {
           </label>
           <label>
             success by{' '}
-            <select value={scoring} onChange={(event) => set({ scoring: event.currentTarget.value === 'exact' ? '' : 'paper' })}>
+            <select value={scoring} onChange={(event) => set({ scoring: event.currentTarget.value })}>
               <option>exact</option>
               <option>paper</option>
+              {columnOf(leading) === 'leading' && <option value={leading}>{visible(leading)}</option>}
             </select>
           </label>
           <Switch name="marked" label="bookmarked or noted" {...{ query, set }} />

@@ -2,13 +2,7 @@
 import { errorClass } from './format.js'
 import { keyOf } from './router.js'
 
-export const NAMES = [
-  'q', 'in', 'status', 'success', 'disagree', 'category', 'difficulty', 'error', 'tag', 'marked',
-  'min', 'max', 'turns_min', 'turns_max', 'seconds_min', 'seconds_max', 'cost_min', 'cost_max',
-  'sort', 'dir', 'group', 'scoring',
-]
-
-const RANGES = { '': 'value', turns_: 'turns', seconds_: 'seconds', cost_: 'cost' }
+const RANGES = { '': 'value', turns_: 'turns', seconds_: 'seconds', tokens_: 'tokens', cost_: 'cost' }
 
 export function episodesOf(table) {
   return table.rows.map((row) => asEpisode(table.columns, row))
@@ -21,8 +15,15 @@ export function asEpisode(columns, row) {
   return episode
 }
 
-export const successOf = (episode, scoring) => episode[`success_${scoring}`]
-export const isFailure = (episode, scoring) => episode.status === 'error' || successOf(episode, scoring) === false
+// Whoever gives up has not succeeded; what broke has neither.
+export const columnOf = (scoring) => (['exact', 'paper'].includes(scoring) ? scoring : 'leading') // any other has judged where it leads
+export const successOf = (episode, scoring) => episode[`success_${columnOf(scoring)}`] ?? (episode.status === 'skipped' ? false : null)
+// The same where the episode counts for a rate, as in the reports: a task that is left out of scores does not.
+export const countedOf = (episode, scoring) => (episode.excluded ? null : successOf(episode, scoring))
+export const isFailure = (episode, scoring) => ['error', 'refused'].includes(episode.status) || successOf(episode, scoring) === false
+
+// The world's own two rewards, where both have judged.
+export const disagrees = (e) => e.success_exact != null && e.success_paper != null && e.success_exact !== e.success_paper
 
 function test(query, scoring, notes, found) {
   const tests = []
@@ -32,11 +33,11 @@ function test(query, scoring, notes, found) {
   equal('difficulty', (e) => e.difficulty || 'none')
   equal('error', (e) => errorClass(e.error))
   equal('success', (e) => ({ true: 'yes', false: 'no' })[successOf(e, scoring)] ?? 'unscored')
-  if (query.disagree) tests.push((e) => e.success_exact != null && e.success_exact !== e.success_paper)
+  if (query.disagree) tests.push(disagrees)
   if (query.marked) tests.push((e) => notes[e.key]?.bookmark || notes[e.key]?.text)
   if (query.tag) tests.push((e) => notes[e.key]?.tags?.includes(query.tag))
   for (const [prefix, name] of Object.entries(RANGES)) {
-    const value = (e) => (name === 'value' ? e[scoring] : e[name]) ?? NaN
+    const value = (e) => (name === 'value' ? e[columnOf(scoring)] : e[name]) ?? NaN
     const [low, high] = [query[`${prefix}min`], query[`${prefix}max`]]
     if (low) tests.push((e) => value(e) >= Number(low))
     if (high) tests.push((e) => value(e) <= Number(high))

@@ -33,3 +33,11 @@ export function visible(text) {
     return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
   })
 }
+
+// What all names begin with, up to a slash: a phone has no room for it.
+export function sharedPrefix(names) {
+  if (names.length < 2) return ''
+  let shared = names[0]
+  for (const name of names) while (!name.startsWith(shared)) shared = shared.slice(0, -1)
+  return shared.slice(0, shared.lastIndexOf('/') + 1)
+}

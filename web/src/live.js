@@ -79,6 +79,16 @@ export function useTable(source, run, live) {
   return state
 }
 
+// All rows, of a large run too.
+export async function wholeTable(source, run) {
+  let table = await source.rows(run)
+  while (table.more) {
+    const next = await source.rows(run, table.count)
+    table = next.generation === table.generation ? { ...merged(table, next), more: next.more } : await source.rows(run)
+  }
+  return table
+}
+
 function merged(table, more) {
   if (!more.rows.length && more.count === table.count) return table
   const name = (row) => JSON.stringify([row[0], row[1]])

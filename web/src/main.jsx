@@ -8,8 +8,9 @@ import { Episodes } from './episodes.jsx'
 import { Help, useKeys } from './keys.jsx'
 import { useLive } from './live.js'
 import { link, useRoute } from './router.js'
-import { Runs } from './runs.jsx'
+import { Runs, useRuns } from './runs.jsx'
 import { open } from './source.js'
+import { TaskInRuns } from './task.jsx'
 import { ThemeButton } from './theme.jsx'
 
 function App({ source }) {
@@ -26,9 +27,10 @@ function App({ source }) {
       <header class="top">
         <nav aria-label="Where you are">
           <a href="#/" class="home">InterCode</a>
-          {run && run !== '~compare' && <a href={link([run])}>{run}</a>}
+          {run && !run.startsWith('~') && <a href={link([run])}>{run}</a>}
           {run === '~compare' && <a href={link(route.parts.slice(0, 3))}>compare</a>}
-          {second && run !== '~compare' && <span>{second === '~tree' ? `tree of ${route.parts[2]}` : second}</span>}
+          {run === '~task' && <span>task {second}</span>}
+          {second && !run.startsWith('~') && <span>{second === '~tree' ? `tree of ${route.parts[2]}` : second}</span>}
         </nav>
         {live.lost && <span class="lost" role="status">the server does not answer; trying again…</span>}
         <ThemeButton />
@@ -44,11 +46,19 @@ function App({ source }) {
 
 function View({ source, route, live }) {
   const [run, second, third] = route.parts
-  if (!run) return <Runs source={source} live={live} />
-  if (run === '~compare') return <Compare source={source} parts={route.parts.slice(1)} query={route.query} />
+  if (!run) return <Runs source={source} live={live} query={route.query} />
+  if (run === '~compare') return <Comparison source={source} route={route} live={live} />
+  if (run === '~task') return <TaskInRuns key={second} source={source} task={second} />
   if (!second) return <Episodes key={run} source={source} run={run} query={route.query} live={live} />
   if (second === '~tree') return <Branches key={third} source={source} run={run} task={third} />
   return <EpisodeView key={`${run} ${second}`} {...{ source, run, episode: second, turn: Number(third) || 0, live }} />
+}
+
+function Comparison({ source, route, live }) {
+  const { data, problem } = useRuns(source, live)
+  if (problem) return <p role="alert">{problem}</p>
+  if (!data) return <p class="wait">Comparing…</p>
+  return <Compare source={source} parts={route.parts.slice(1)} query={route.query} names={data.runs.map((each) => each.name)} />
 }
 
 const root = document.getElementById('app')

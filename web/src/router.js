@@ -3,6 +3,7 @@
 //   #/RUN?filters            the episodes of one
 //   #/RUN/TASK:REPEAT/TURN   an episode, from a turn on
 //   #/RUN/~tree/TASK         all tries at a task as a tree
+//   #/~task/TASK             one task in all runs
 //   #/~compare/A/B/TASK      two runs, or one task in both
 import { useEffect, useState } from 'preact/hooks'
 

@@ -16,6 +16,7 @@ class Server {
   }
 
   runs = () => this.ask('runs')
+  task = (task) => this.ask('task', { task })
   rows = (run, after = 0) => this.ask('rows', { run, after })
   episode = (run, task, repeat) => this.ask('episode', { run, task, repeat })
   search = async (run, q, where) => (await this.ask('search', { run, q, in: where })).keys.map(([t, r]) => keyOf(t, r))
@@ -83,12 +84,19 @@ class Inlined {
   }
 
   runs = async () => ({ runs: this.index.runs.map((run) => run.about), problems: [], left_out: this.index.left_out })
-  rows = async (run) => this.run(run).table
+  rows = async (run) => ({ ...this.run(run).table, scoring: this.run(run).about.scoring })
+  task = async (task) => ({
+    columns: this.index.runs[0].table.columns,
+    runs: this.index.runs.map(({ about, table }) => ({
+      run: about.name, agent: about.settings.agent, model: about.settings.model, scoring: about.scoring,
+      rows: table.rows.filter(([name]) => name === task),
+    })),
+  })
   notes = async (run) => this.run(run).notes
   compare = async (a, b, scoring) => {
     const found = this.index.comparisons[JSON.stringify([a, b])]
     if (!found) throw new Problem('these runs have no judged task in common')
-    return found[scoring] ?? found[Object.keys(found)[0]]
+    return found[scoring || this.run(a).about.scoring] ?? found[Object.keys(found)[0]]
   }
 
   async whole(run, task, repeat) {
@@ -101,7 +109,7 @@ class Inlined {
   episode = async (run, task, repeat) => {
     const { episode, commands } = await this.whole(run, task, repeat)
     const tries = this.run(run).table.rows.filter(([name, n]) => name === task && JSON.stringify([run, task, n]) in this.index.places)
-    return { episode, commands, repeats: tries.map(([, n]) => n).sort((a, b) => a - b) }
+    return { episode, commands, repeats: tries.map(([, n]) => n).sort((a, b) => a - b), model_options: this.run(run).about.settings.model_options }
   }
 
   async changes(run, task, repeat) {

@@ -66,3 +66,14 @@ export function Ansi({ text }) {
   ansi.url_allowlist = {}
   return elements(ansi.ansi_to_html(text))
 }
+
+// A patch, as git prints it: its lines in the colours of a diff.
+export const isPatch = (text) => /^(?:diff --git |--- \S.*\n\+\+\+ )/m.test(text)
+
+const MARKS = [[/^(?:diff |index |--- |\+\+\+ |@@)/, 'hunk'], [/^\+/, 'added'], [/^-/, 'removed']]
+
+export function Patch({ text }) {
+  return text.split('\n').map((line, at) => (
+    <span key={at} class={`line-of-patch ${MARKS.find(([pattern]) => pattern.test(line))?.[1] ?? ''}`}>{visible(line)}{'\n'}</span>
+  ))
+}

@@ -1,18 +1,21 @@
 // One turn: the action, what it did, and what the model was told and said.
-import { useState } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import { TurnChanges } from './changes.jsx'
 import { count, dollars, fixed, seconds, visible } from './format.js'
-import { Ansi, Code } from './spans.jsx'
-import { LongText, lengthOf, start } from './text.jsx'
+import { Rows } from './rows.jsx'
+import { Ansi, Code, Patch, isPatch } from './spans.jsx'
+import { Episode, LongText, lengthOf, start } from './text.jsx'
 
 // The whole conversation before each call: a call stores only what was new in it.
 export function conversations(episode) {
   let before = []
+  let tools = []
   return episode.turns.map((turn) =>
     (turn.calls ?? []).map((call) => {
       const messages = [...before.slice(0, call.kept), ...call.sent]
+      tools = call.tools?.length ? call.tools : tools
       before = [...messages, { role: 'assistant', text: call.reply.text, tool_calls: call.reply.tool_calls }]
-      return { messages, kept: call.kept, reply: call.reply, tools: call.tools }
+      return { messages, kept: call.kept, reply: call.reply, tools }
     }),
   )
 }
@@ -48,7 +51,7 @@ export function Turn({ turn, number, world, told, before, same, found, current, 
       {repeats ? (
         <p class="quiet">the last observation again</p>
       ) : (
-        <Observation {...{ observation, number, action }} />
+        <Observation {...{ observation, number, world }} />
       )}
       <TurnChanges found={found} />
       {turn.trials?.length > 0 && <Trials trials={turn.trials} world={world} />}
@@ -64,7 +67,7 @@ function Action({ action, number, world }) {
   if (action.kind === 'submit') {
     return (
       <div class="move">
-        submit {lengthOf(action.text) > 0 && <LongText value={action.text} label={label}>{(text) => visible(text)}</LongText>}
+        submit {lengthOf(action.text) > 0 && <LongText value={action.text} label={label}>{(text) => (isPatch(text) ? <Patch text={text} /> : visible(text))}</LongText>}
       </div>
     )
   }
@@ -75,13 +78,16 @@ function Action({ action, number, world }) {
   )
 }
 
-function Observation({ observation, number }) {
+function Observation({ observation, number, world }) {
   const failed = observation.exit_code !== 0 && observation.exit_code != null
+  const text = (
+    <LongText value={observation.text} label={`observation of turn ${number}`} class="observation">
+      {(text) => (isPatch(text) ? <Patch text={text} /> : <Ansi text={text} />)}
+    </LongText>
+  )
   return (
     <div class="seen">
-      <LongText value={observation.text} label={`observation of turn ${number}`} class="observation">
-        {(text) => <Ansi text={text} />}
-      </LongText>
+      {world === 'sql' ? <Rows text={start(observation.text)}>{text}</Rows> : text}
       <p class="line">
         {observation.exit_code != null && <span class={failed ? 'bad' : 'quiet'}>exit {observation.exit_code}</span>}
         {observation.timed_out && <span class="bad">timed out</span>}
@@ -126,9 +132,27 @@ function Call({ call, place, calls, number }) {
   )
 }
 
+// What was asked for beside the messages: the model's options, the tools, and whatever of the provider's own answer was stored.
+function Request({ call }) {
+  const raw = call.reply.raw && Object.keys(call.reply.raw).length ? call.reply.raw : null
+  const options = Object.entries(useContext(Episode).options ?? {}).map(([name, value]) => visible(`${name}=${value}`))
+  const tools = (call.tools ?? []).map((tool) => visible(tool.name))
+  const told = [options.length && `settings: ${options.join(', ')}`, tools.length && `tools: ${tools.join(', ')}`].filter(Boolean)
+  if (!tools.length && !raw) return told.length ? <p class="quiet">{told[0]}</p> : null
+  return (
+    <details>
+      <summary>{told.join('; ') || 'raw reply'}</summary>
+      {call.tools?.length > 0 && <pre tabIndex={0} aria-label="tools"><Code text={JSON.stringify(call.tools, null, 1)} language="json" /></pre>}
+      {raw && <pre tabIndex={0} aria-label="raw reply"><Code text={JSON.stringify(raw, null, 1)} language="json" /></pre>}
+    </details>
+  )
+}
+
 function Conversation({ call, number }) {
   const { reply } = call
   return (
+    <>
+    <Request call={call} />
     <ol class="messages">
       {call.messages.map((message, at) => (
         <li key={at} class={at < call.kept ? 'kept' : ''}>
@@ -149,6 +173,7 @@ function Conversation({ call, number }) {
         <Message message={reply} label="reply" />
       </li>
     </ol>
+    </>
   )
 }
 

@@ -10,10 +10,10 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
-from intercode import trajectories
+from intercode.audit.replay.turn_changes import ChangeReplayer, to_json
 from intercode.errors import IntercodeError
 from intercode.runs.episode_record import Key
-from intercode.runs.replay.turn_changes import ChangeReplayer, to_json
+from intercode.types import trajectories
 from intercode.view.index import RunIndex
 
 KEPT = 64
@@ -30,7 +30,7 @@ class ChangeService:
     _lock: Lock = field(default_factory=Lock)
 
     def changes(self, index: RunIndex, key: Key) -> dict[str, Any]:
-        """Those of the episode *key*, without telling how it goes on.
+        """Return those of the episode *key*, without telling how it goes on.
 
         Raises:
             IntercodeError: If it cannot be played again here.
@@ -41,7 +41,7 @@ class ChangeService:
         return last
 
     def progress(self, index: RunIndex, key: Key) -> Iterator[dict[str, Any]]:
-        """How far it is (`turn`, `turns`, or a `message`), and at last `changes` or an `error`."""
+        """Yield how far it is (`turn`, `turns`, or a `message`), and at last `changes` or an `error`."""
         line = index.line(key)
         name = sha256(line).hexdigest()
         if name in self._kept:

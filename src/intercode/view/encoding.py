@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from intercode import trajectories
 from intercode.errors import BadDataError
-from intercode.runs.exports.base import clean
+from intercode.report.export import clean
+from intercode.types import trajectories
 
 SHOWN = 16_384
 """Characters of a text that an episode is sent with; the rest is fetched when it is asked for."""
@@ -24,7 +24,7 @@ _decoder = msgspec.json.Decoder(dict[str, Any])
 
 
 def encode(data: Any) -> bytes:
-    """*data* as JSON: NaN is null, and half a surrogate pair is `?`."""
+    """Return *data* as JSON: NaN is null, and half a surrogate pair is `?`."""
     try:
         return msgspec.json.encode(data)
     except (UnicodeEncodeError, ValueError):
@@ -32,7 +32,7 @@ def encode(data: Any) -> bytes:
 
 
 def decode(line: bytes) -> dict[str, Any]:
-    """The object in *line*.
+    """Return the object in *line*.
 
     Raises:
         BadDataError: If it is no JSON object.
@@ -44,7 +44,10 @@ def decode(line: bytes) -> dict[str, Any]:
 
 
 def shorten_texts(episode: dict[str, Any]) -> dict[str, Any]:
-    """*episode* with its long texts cut: one that was is an object of its beginning, its length and its place."""
+    """Return *episode* with its long texts cut.
+
+    One that was is an object of its beginning, its length and its place.
+    """
     most = SHOWN
     while True:
         found, size = _cut_texts(episode, (), most)
@@ -55,7 +58,7 @@ def shorten_texts(episode: dict[str, Any]) -> dict[str, Any]:
 
 
 def text_at(episode: Any, path: str) -> str:
-    """The text of *episode* at *path*, names and numbers with `/` between.
+    """Return the text of *episode* at *path*, names and numbers with `/` between.
 
     Raises:
         BadDataError: If none is.
@@ -72,7 +75,7 @@ def text_at(episode: Any, path: str) -> str:
 
 
 def _cut_texts(value: Any, path: tuple[str, ...], most: int) -> tuple[Any, int]:
-    """*value* with texts cut to *most* characters, and how many are left of all of them."""
+    """Return *value* with texts cut to *most* characters, and how many are left of all of them."""
     if isinstance(value, str):
         if len(value) <= most:
             return value, len(value)

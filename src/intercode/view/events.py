@@ -11,7 +11,7 @@ from intercode.errors import BadDataError
 from intercode.runs import activity
 from intercode.view import rows
 from intercode.view.encoding import encode
-from intercode.view.library import Library
+from intercode.view.library import RunLibrary
 
 EVERY = 0.25
 """Seconds between two looks at the files."""
@@ -24,13 +24,13 @@ BEAT = 60
 class EventStream:
     """One reader's stream. It begins with where every run stands; a page that knows other numbers asks for the rest."""
 
-    library: Library
+    library: RunLibrary
     is_gone: Callable[[], Awaitable[bool]]
     _known: dict[str, tuple[str, int]] = field(default_factory=dict)
     _doing: dict[str, Any] = field(default_factory=dict)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """The events, until the reader is gone."""
+        """Yield the events, until the reader is gone."""
         quiet = 0
         yield b"retry: 500\n\n"
         while not await self.is_gone():
@@ -64,7 +64,12 @@ class EventStream:
             self._known[name] = state
             event = {"event": "stored", "run": name, "generation": state[0], "count": state[1]}
             if before is not None and before[0] == state[0]:
-                event |= {"after": before[1], "rows": [rows.as_row(e.outline) for e in index.entries_after(before[1])]}
+                event |= {
+                    "after": before[1],
+                    "rows": [
+                        rows.as_row(e.outline, index.manifest.leading_reward) for e in index.entries_after(before[1])
+                    ],
+                }
             found.append(event)
         doing = activity.read(index.folder)
         if doing != self._doing.get(name):

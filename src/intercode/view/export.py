@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from intercode.errors import MachineError, UserError
+from intercode.report.comparison import compare_runs
 from intercode.runs.episode_record import key_of
-from intercode.runs.report.comparison import compare_runs
-from intercode.text import pluralize
-from intercode.types import SCORINGS, Scoring, Trajectory
+from intercode.types import Trajectory, shown_rewards
 from intercode.view import notes, rows
 from intercode.view.changes import ChangeService
 from intercode.view.commands import commands
 from intercode.view.encoding import decode, encode
 from intercode.view.index import RunIndex
-from intercode.view.library import Library
+from intercode.view.library import RunLibrary
+from intercode_sandbox.util.text import pluralize
 
 PARTS = ("thoughts", "prompts", "observations")
 """What can be left out of every episode."""
@@ -51,10 +51,10 @@ class ExportOptions:
 
 
 @dataclass
-class Export:
+class PageExport:
     """The runs in *library* as one file. With *service* also what each turn changed; *say* hears how far it is."""
 
-    library: Library
+    library: RunLibrary
     options: ExportOptions = field(default_factory=ExportOptions)
     service: ChangeService | None = None
     say: Callable[[str], None] = lambda line: None
@@ -76,7 +76,7 @@ class Export:
         return f"{path}: {pluralize(self._count, 'episode')}, {len(page) / 1e6:.1f} MB"
 
     def page(self) -> bytes:
-        """The whole file."""
+        """Return the whole file."""
         episodes = list(self._episodes())
         places = {json.dumps(key, ensure_ascii=False, separators=(",", ":")): n for n, (key, _) in enumerate(episodes)}
         index = {
@@ -114,7 +114,8 @@ class Export:
     def _run(self, name: str) -> Json:
         index = self.library.find(name)
         about = self.library.figures(name) | {"activity": None}
-        rows_shown = [rows.as_row(each) for each in self._select_episodes(name)]
+        leading = self.library.runs[name].manifest.leading_reward
+        rows_shown = [rows.as_row(each, leading) for each in self._select_episodes(name)]
         manifest = index.manifest
         return {
             "about": {**about, "name": name, "started_at": manifest.started_at, "problems": list(index.problems)},
@@ -129,14 +130,17 @@ class Export:
         }
 
     def _comparisons(self) -> Json:
-        """Every pair of runs that have a task in common, both ways and under both scorings."""
+        """Return every pair of runs that have a task in common, both ways and under each reward that is shown."""
         return {
             json.dumps([a, b], ensure_ascii=False, separators=(",", ":")): found
             for a, b in permutations(self.library.runs, 2)
-            if (found := {each: data for each in SCORINGS if (data := self._comparison(a, b, each))})
+            if (found := {each: data for each in self._rewards_of(a) if (data := self._comparison(a, b, each))})
         }
 
-    def _comparison(self, a: str, b: str, scoring: Scoring) -> Json:
+    def _rewards_of(self, run: str) -> list[str]:
+        return shown_rewards(self.library.runs[run].manifest.leading_reward)
+
+    def _comparison(self, a: str, b: str, scoring: str) -> Json:
         with suppress(UserError):
             found = compare_runs(self.library.runs[a].outlines(), self.library.runs[b].outlines(), scoring)
             pairs = [[pair.task, *pair.rates, *pair.rewards] for pair in found.pairs]
@@ -156,7 +160,7 @@ class Export:
         return episode
 
     def _redact_call(self, call: Json, *, prompts: bool = False) -> Json:
-        """A model's call without what it was told, and without what it said where thoughts are to go."""
+        """Return a model's call without what it was told, and without what it said where thoughts are to go."""
         reply = {**call["reply"], "raw": {}, "tokens": None}
         if "thoughts" in self.options.redact:
             reply |= {"text": REDACTED, "reasoning": ""}
@@ -173,18 +177,18 @@ class Export:
     def _too_large(self, size: int) -> str:
         parts = ", ".join(f"{name} {each / 1e6:.1f} MB" for name, each in self._sizes.items())
         return (
-            f"the file would have {size / 1e6:.1f} MB ({parts}), and may have {self.options.largest / 1e6:.0f}: leave "
-            f"something out with --redact {','.join(PARTS)} or --failed, name fewer runs, or allow more with --max-size"
+            f"the file would be {size / 1e6:.1f} MB ({parts}); the limit is {self.options.largest / 1e6:.0f}. Leave "
+            f"something out with --redact {','.join(PARTS)} or --failed, name fewer runs, or raise --max-size"
         )
 
 
 def _is_failure(episode: Trajectory, index: RunIndex) -> bool:
-    scoring: Scoring = index.manifest.settings.scoring or "exact"
-    return episode.status == "error" or not episode.success(scoring)
+    scoring: str = index.manifest.leading_reward
+    return not (episode.is_complete and episode.success(scoring))
 
 
 def _element(name: str, data: Any) -> str:
-    """*data* in an element that no browser runs. In base64 nothing of it can end the element."""
+    """Return *data* in an element that no browser runs. In base64 nothing of it can end the element."""
     packed = base64.b64encode(gzip.compress(encode(data), 6, mtime=0)).decode()
     return f'<script type="text/plain" id="{name}">{packed}</script>'
 

@@ -17,8 +17,9 @@ from intercode.runs import outlines
 from intercode.runs.episode_record import Key, key_of
 from intercode.runs.manifest import Manifest
 from intercode.runs.store import StoredRun
-from intercode.trajectories import EPISODES, without_collecting
 from intercode.types import Trajectory
+from intercode.types.trajectories import EPISODES, without_collecting
+from intercode.util.regular_files import LONGEST_LINE, open_regular
 
 PART = 2 << 20
 """Bytes that are read at once: others wait so long."""
@@ -40,7 +41,7 @@ class LinePlace:
 
 
 @dataclass(slots=True)
-class Entry:
+class IndexEntry:
     """An episode without its texts, and where to find it whole."""
 
     outline: Trajectory
@@ -61,15 +62,16 @@ class RunIndex:
     problems: list[str] = field(default_factory=list)
     count: int = 0
     is_whole: bool = False
-    _entries: dict[Key, Entry] = field(default_factory=dict)
+    _entries: dict[Key, IndexEntry] = field(default_factory=dict)
     _end: int = 0
     _inode: int = 0
     _cuts: int = 0
+    _is_broken: bool = False
     _lock: Lock = field(default_factory=Lock)
 
     @classmethod
     def of(cls, folder: Path) -> RunIndex:
-        """The run in *folder*.
+        """Return the run in *folder*.
 
         Raises:
             BadDataError: If there is none that this version can read.
@@ -78,7 +80,7 @@ class RunIndex:
 
     @property
     def file(self) -> Path:
-        """Where its episodes are."""
+        """Return where its episodes are."""
         return self.folder / EPISODES
 
     @property
@@ -102,14 +104,19 @@ class RunIndex:
                 return (self.generation, self.count) != before
             time.sleep(0.001)  # a lock is not fair: who asks for what has been read gets it now
 
-    def entries(self) -> list[Entry]:
-        """The last word on each episode, in the order in which they were stored."""
+    def entries(self) -> list[IndexEntry]:
+        """Return the last word on each episode, in the order in which they were stored."""
         with self._lock:
             return list(self._entries.values())
 
-    def entries_after(self, count: int) -> list[Entry]:
-        """Those whose line is not among the first *count*."""
+    def entries_after(self, count: int) -> list[IndexEntry]:
+        """Return those whose line is not among the first *count*."""
         return [entry for entry in self.entries() if entry.place.number >= count]
+
+    def entries_of(self, task: str) -> list[IndexEntry]:
+        """Return the episodes of *task*, by their repeats."""
+        with self._lock:
+            return [self._entries[key] for key in sorted(key for key in self._entries if key[0] == task)]
 
     def repeats(self, task: str) -> list[int]:
         """Of which repeats of *task* there is an episode."""
@@ -117,11 +124,11 @@ class RunIndex:
             return sorted(repeat for name, repeat in self._entries if name == task)
 
     def outlines(self) -> StoredRun:
-        """The run as reports take it."""
+        """Return the run as reports take it."""
         return StoredRun(self.folder, self.manifest, tuple(entry.outline for entry in self.entries()))
 
     def line(self, key: Key) -> bytes:
-        """The episode *key* as it is stored.
+        """Return the episode *key* as it is stored.
 
         Raises:
             BadDataError: If there is none.
@@ -133,28 +140,29 @@ class RunIndex:
         return next(self.lines([entry.place]))
 
     def lines(self, places: list[LinePlace]) -> Iterator[bytes]:
-        """The lines at *places*, one after the other.
+        """Yield the lines at *places*, one after the other.
 
         Raises:
             BadDataError: If the file cannot be read.
         """
         try:
-            with self.file.open("rb") as file:
+            with open_regular(self.file, within=self.folder) as file:
                 for place in places:
                     yield os.pread(file.fileno(), place.length, place.offset)
         except OSError as error:
             raise BadDataError(f"cannot read {self.file}: {error.strerror}") from error
 
     def places_of(self, text: bytes) -> Iterator[int]:
-        """Where a line of the file holds *text*, in small letters; not more than one for each block of a line.
+        """Yield where a line of the file holds *text*, in small letters; not more than one for each block of a line.
 
         Raises:
             BadDataError: If the file cannot be read.
         """
-        offset, tail = 0, b""
+        offset, tail, left = 0, b"", self._end
         try:
-            with self.file.open("rb") as file:
-                while part := file.read(BLOCK):
+            with open_regular(self.file, within=self.folder) as file:
+                while part := file.read(min(BLOCK, left)):
+                    left -= len(part)
                     block = tail + part.lower()
                     yield from (offset + place for place in _once_a_line(block, text))
                     tail = block[len(block) - len(text) + 1 :]
@@ -164,7 +172,7 @@ class RunIndex:
 
     def _read_on(self) -> None:
         try:
-            with self.file.open("rb") as file, without_collecting():
+            with open_regular(self.file, within=self.folder) as file, without_collecting():
                 self._read_part(file)
         except FileNotFoundError:
             self.is_whole = True
@@ -177,7 +185,10 @@ class RunIndex:
             self._begin_anew(state.st_ino)
         file.seek(self._end)
         end = self._end + PART
-        for line in file:
+        while not self._is_broken and (line := file.readline(LONGEST_LINE + 1)):
+            if len(line) > LONGEST_LINE:
+                self._give_up()
+                break
             if not line.endswith(b"\n"):  # it is being written: the next call has it
                 break
             self._take(line)
@@ -186,9 +197,15 @@ class RunIndex:
                 return
         self.is_whole = True
 
+    def _give_up(self) -> None:
+        """Leave out the rest of the file: what has no end of a line is no run."""
+        self._is_broken = True
+        what = f"line {self.count + 1} of {self.file} has over {LONGEST_LINE >> 20} MiB"
+        self.problems.append(f"{what}: it and what follows are left out")
+
     def _begin_anew(self, inode: int) -> None:
         self._cuts += self._inode != 0
-        self._inode, self._end, self.count = inode, 0, 0
+        self._inode, self._end, self.count, self._is_broken = inode, 0, 0, False
         self._entries.clear()
         self.problems.clear()
 
@@ -204,7 +221,7 @@ class RunIndex:
             return
         key = key_of(found)
         self._entries.pop(key, None)  # it was played again after an error: the last counts
-        self._entries[key] = Entry(found, place)
+        self._entries[key] = IndexEntry(found, place)
 
 
 def _once_a_line(block: bytes, text: bytes) -> Iterator[int]:

@@ -7,18 +7,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from math import inf
+from os.path import lexists
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from intercode.errors import BadDataError
+from intercode.report.report import report
+from intercode.report.run_names import run_names
 from intercode.runs import activity
 from intercode.runs import manifest as manifests
-from intercode.runs.report.report import report
-from intercode.runs.report.run_names import run_names
-from intercode.types import Scoring
 from intercode.view import foreign
 from intercode.view.index import RunIndex
+from intercode.view.spreads import spreads
 
 DEEPEST = 4
 """Folders below the one given in which runs are looked for."""
@@ -28,7 +29,7 @@ AGAIN = 2.0
 
 
 @dataclass
-class Library:
+class RunLibrary:
     """All runs at *paths*, by the names they go by. What cannot be read is in `problems`, by its path."""
 
     paths: Sequence[Path]
@@ -41,8 +42,8 @@ class Library:
     _figures: dict[tuple[str, str, str, int], dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
-    def open(cls, paths: Sequence[Path]) -> Library:
-        """The runs at *paths*.
+    def open(cls, paths: Sequence[Path]) -> RunLibrary:
+        """Return the runs at *paths*.
 
         Raises:
             BadDataError: If there is none at one of them, saying why.
@@ -58,7 +59,7 @@ class Library:
         return library
 
     def find(self, name: str, seconds: float = inf) -> RunIndex:
-        """The run called *name*, kept up with its file, or after *seconds* with its beginning.
+        """Return the run called *name*, kept up with its file, or after *seconds* with its beginning.
 
         Raises:
             BadDataError: If there is no such run, or it cannot be read.
@@ -85,8 +86,8 @@ class Library:
                 self._look_through(path)
             self._name()
 
-    def figures(self, name: str, scoring: Scoring | None = None) -> dict[str, Any]:
-        """All that a table of runs has of the run called *name*.
+    def figures(self, name: str, scoring: str | None = None) -> dict[str, Any]:
+        """Return all that a table of runs has of the run called *name*.
 
         Raises:
             BadDataError: If there is no such run, or it cannot be read.
@@ -96,8 +97,10 @@ class Library:
         if key not in self._figures:
             for old in [each for each in self._figures if each[:2] == key[:2]]:
                 del self._figures[old]
-            data = report(index.outlines(), scoring).to_json()
+            outlines = index.outlines()
+            data = report(outlines, scoring).to_json()
             data["by_turn"] = []
+            data["spreads"] = spreads(outlines.episodes, data["scoring"])
             self._figures[key] = data
         return self._figures[key] | {"activity": activity.read(index.folder)}
 
@@ -122,7 +125,7 @@ class Library:
                 self.problems[str(each)] = str(error)
 
     def _open_index(self, path: Path) -> RunIndex:
-        if (path / manifests.NAME).is_file():
+        if lexists(path / manifests.NAME):
             return RunIndex.of(path)
         folder = self._stack.enter_context(foreign.convert_to_run(path))
         return RunIndex.of(folder)
@@ -133,7 +136,7 @@ class Library:
 
 
 def candidates(path: Path) -> Iterator[Path]:
-    """What can be opened at *path*: itself, or runs and files of other programs in the folder that it is."""
+    """Yield what can be opened at *path*: itself, or runs and files of other programs in the folder that it is."""
     if path.name == manifests.NAME or path.suffix == ".jsonl":
         path = path.parent
     if path.is_file() or (path / manifests.NAME).exists() or foreign.is_folder(path):

@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
-from intercode.atomic_write import write_text
-from intercode.decoding import decode
 from intercode.errors import BadDataError, MachineError
+from intercode.util.atomic_write import write_text
+from intercode.util.decoding import decode
+from intercode.util.regular_files import read_bytes
 
 NAME = "notes.json"
 
@@ -27,7 +28,7 @@ class Note(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to keep."""
+        """Return whether there is nothing to keep."""
         return not (self.bookmark or self.text or self.tags)
 
 
@@ -36,17 +37,19 @@ Notes = dict[str, Note]
 
 
 def read(folder: Path) -> Notes:
-    """The notes of the run in *folder*; none where there is no such file.
+    """Return the notes of the run in *folder*; none where there is no such file.
 
     Raises:
         BadDataError: If the file cannot be read.
     """
     path = folder / NAME
     try:
-        return decode(path.read_bytes(), Notes)
+        return decode(read_bytes(path, within=folder), Notes)
     except FileNotFoundError:
         return {}
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise BadDataError(f"cannot read {path}: {error.strerror}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadDataError(f"cannot read {path}: {error}") from error
 
 
@@ -76,7 +79,7 @@ def write(folder: Path, episode: str, data: bytes) -> Notes:
 
 
 def plain(notes: Notes) -> dict[str, Any]:
-    """*notes* as dictionaries."""
+    """Return *notes* as dictionaries."""
     found = msgspec.to_builtins(notes)
     assert isinstance(found, dict)
     return found

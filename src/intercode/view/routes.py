@@ -15,17 +15,16 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from intercode.errors import BadDataError, IntercodeError, UserError
-from intercode.runs import activity
+from intercode.report.comparison import compare_runs
+from intercode.runs import activity, cli_hints
 from intercode.runs.episode_record import Key
-from intercode.runs.report.comparison import compare_runs
-from intercode.types import SCORINGS, Scoring
 from intercode.view import notes, rows
 from intercode.view.changes import ChangeService
 from intercode.view.commands import commands
 from intercode.view.encoding import decode, encode, shorten_texts, text_at
 from intercode.view.events import EventStream
 from intercode.view.index import RunIndex
-from intercode.view.library import Library
+from intercode.view.library import RunLibrary
 from intercode.view.search import FIELDS, search
 
 STATIC = {"": "index.html", "app.js": "app.js", "app.css": "app.css"}
@@ -39,19 +38,20 @@ CHUNK = 1 << 20
 
 
 @dataclass
-class Routes:
+class ViewRoutes:
     """Answers about the runs in *library*, each from the store as it is at that moment."""
 
-    library: Library
+    library: RunLibrary
     service: ChangeService
     program: str = "intercode"
     _writing: Lock = field(default_factory=Lock)
 
     def app(self) -> Starlette:
-        """All of them."""
+        """Return all of them."""
         answers: dict[str, Callable[[Request], Any]] = {
             "runs": self.runs,
             "rows": self.rows,
+            "task": self.task,
             "episode": self.episode,
             "search": self.search,
             "compare": self.compare,
@@ -69,7 +69,7 @@ class Routes:
         )
 
     def runs(self, request: Request) -> Any:
-        """All runs, and what could not be read."""
+        """Return all runs, and what could not be read."""
         self.library.refresh()
         found, problems = [], list(self.library.problems.values())
         for name in list(self.library.runs):
@@ -91,10 +91,14 @@ class Routes:
             "images": dict(manifest.images),
             "world": manifest.settings.world,
             "problems": list(index.problems),
+            "resume": cli_hints.resume_command(index.folder, manifest.settings, program=self.program),
         }
 
     def rows(self, request: Request) -> Any:
-        """The table of a run's episodes; with `after` only those stored since. There may be `more` to ask for."""
+        """Return the table of a run's episodes; with `after` only those stored since.
+
+        There may be `more` to ask for.
+        """
         after = int(request.query_params.get("after") or 0)
         index = self._index(request, AT_FIRST if after == 0 else THEN)
         count, more = index.count, not index.is_whole
@@ -104,19 +108,32 @@ class Routes:
             "count": count,
             "more": more,
             "columns": rows.COLUMNS,
-            "rows": [rows.as_row(entry.outline) for entry in entries],
+            "rows": [rows.as_row(entry.outline, index.manifest.leading_reward) for entry in entries],
+            "scoring": index.manifest.leading_reward,
             "activity": activity.read(index.folder),
         }
 
+    def task(self, request: Request) -> Any:
+        """Return the rows of one task in every run."""
+        task, found = request.query_params.get("task", ""), []
+        for name in list(self.library.runs):
+            index = self.library.find(name)
+            settings = index.manifest.settings
+            about = {"run": name, "agent": settings.agent, "model": settings.model}
+            played = [rows.as_row(each.outline, index.manifest.leading_reward) for each in index.entries_of(task)]
+            found.append({**about, "scoring": index.manifest.leading_reward, "rows": played})
+        return {"columns": rows.COLUMNS, "runs": found}
+
     def episode(self, request: Request) -> Any:
-        """One episode, its long texts cut."""
+        """Return one episode, its long texts cut."""
         index, key = self._index(request), _key(request)
         found = shorten_texts(decode(index.line(key)))
         said = commands(index.folder, index.manifest, key, self.program)
-        return {"episode": found, "commands": said, "repeats": index.repeats(key[0])}
+        options = dict(index.manifest.settings.model_options)
+        return {"episode": found, "commands": said, "repeats": index.repeats(key[0]), "model_options": options}
 
     def text(self, request: Request) -> Response:
-        """A part of one long text, as text."""
+        """Return a part of one long text, as text."""
         try:
             episode = decode(self._index(request).line(_key(request)))
             found = text_at(episode, request.query_params.get("path", ""))
@@ -127,22 +144,22 @@ class Routes:
         return PlainTextResponse(part.encode("utf-8", "replace"))
 
     def search(self, request: Request) -> Any:
-        """The episodes that hold a text."""
+        """Return the episodes that hold a text."""
         place = request.query_params.get("in")
         fields = [name for name in FIELDS if place is None or name in place.split(",")]
         text = request.query_params.get("q", "")
         return {"keys": search(self._index(request), text, fields) if text else []}
 
     def compare(self, request: Request) -> Any:
-        """The second run against the first, as `intercode compare` has it."""
+        """Return the second run against the first, as `intercode compare` has it."""
         first, second = (self.library.find(request.query_params.get(name, "")) for name in ("a", "b"))
-        scoring = _scoring(request) or first.manifest.settings.scoring or "exact"
+        scoring = _scoring(request) or first.manifest.leading_reward
         found = compare_runs(first.outlines(), second.outlines(), scoring)
         pairs = [[pair.task, *pair.rates, *pair.rewards] for pair in found.pairs]
         return {**found.to_json(), "scoring": scoring, "pairs": pairs}
 
     def notes(self, request: Request) -> Any:
-        """What was noted of a run."""
+        """Return what was noted of a run."""
         return {"notes": notes.plain(notes.read(self._index(request).folder))}
 
     def write_note(self, request: Request, body: bytes) -> Any:
@@ -152,7 +169,7 @@ class Routes:
             return {"notes": notes.plain(notes.write(index.folder, f"{task}:{repeat}", body))}
 
     def changes(self, request: Request) -> Response:
-        """What each turn changed, line by line of JSON: how far it is, then all of it."""
+        """Return what each turn changed, line by line of JSON: how far it is, then all of it."""
         try:
             index, key = self._index(request), _key(request)
             index.line(key)
@@ -181,13 +198,12 @@ def _key(request: Request) -> Key:
         raise UserError("an episode is named by its task and its repeat") from error
 
 
-def _scoring(request: Request) -> Scoring | None:
-    scoring = request.query_params.get("scoring")
-    return next((each for each in SCORINGS if each == scoring), None)
+def _scoring(request: Request) -> str | None:
+    return request.query_params.get("scoring") or None
 
 
 def _json(answer: Callable[..., Any], *, has_body: bool = False) -> Callable[[Request], Any]:
-    """An endpoint that says what *answer* returns as JSON; an error of ours is told in its words."""
+    """Return an endpoint that says what *answer* returns as JSON; an error of ours is told in its words."""
 
     def respond(request: Request, *body: bytes) -> Response:
         try:

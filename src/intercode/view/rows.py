@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from intercode.types import Trajectory
+from intercode.world_specs.action_errors import is_error
 
 COLUMNS = (
     "task",
@@ -12,8 +13,10 @@ COLUMNS = (
     "status",
     "success_exact",
     "success_paper",
+    "success_leading",
     "exact",
     "paper",
+    "leading",
     "category",
     "difficulty",
     "turns",
@@ -33,16 +36,18 @@ QUERY = 160
 """Characters of a query that a row has."""
 
 
-def as_row(episode: Trajectory) -> list[Any]:
-    """What the table shows of *episode*: a value for each of `COLUMNS`."""
+def as_row(episode: Trajectory, leading: str) -> list[Any]:
+    """Return what the table shows of *episode*, of a run in which a reward leads: a value for each of `COLUMNS`."""
     return [
         episode.task.id,
         episode.repeat,
         episode.status,
         episode.success("exact"),
         episode.success("paper"),
+        episode.success(leading),
         episode.value("exact"),
         episode.value("paper"),
+        episode.value(leading),
         episode.task.category,
         episode.task.difficulty,
         len(episode.turns),
@@ -50,7 +55,7 @@ def as_row(episode: Trajectory) -> list[Any]:
         episode.usage.cost,
         episode.usage.tokens,
         episode.error,
-        sum(turn.observation.timed_out or turn.observation.exit_code not in (0, None) for turn in episode.turns),
+        sum(is_error(turn, episode.task.world) for turn in episode.turns),
         round(episode.started_at, 3),
         episode.task.query[:QUERY],
         episode.agent,

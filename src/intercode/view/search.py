@@ -8,10 +8,9 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
-from intercode import trajectories
 from intercode.runs.episode_record import Key, key_of
-from intercode.types import Trajectory
-from intercode.view.index import Entry, RunIndex
+from intercode.types import Trajectory, trajectories
+from intercode.view.index import IndexEntry, RunIndex
 
 FIELDS = ("query", "action", "observation", "thought")
 """Where can be searched."""
@@ -40,7 +39,7 @@ _decoder = msgspec.json.Decoder(_Line)
 
 
 def search(index: RunIndex, text: str, fields: Collection[str] = FIELDS) -> list[Key]:
-    """The names of the episodes that hold *text* in one of *fields*; large and small letters are the same."""
+    """Return the names of the episodes that hold *text* in one of *fields*; large and small letters are the same."""
     entries = _candidates(index, text)
     needle = text.casefold()
     found = []
@@ -50,8 +49,8 @@ def search(index: RunIndex, text: str, fields: Collection[str] = FIELDS) -> list
     return found
 
 
-def _candidates(index: RunIndex, text: str) -> list[Entry]:
-    """The episodes whose lines are worth reading: of most, their bytes say that they are not."""
+def _candidates(index: RunIndex, text: str) -> list[IndexEntry]:
+    """Return the episodes whose lines are worth reading: of most, their bytes say that they are not."""
     entries = index.entries()
     if not text.isascii():  # in a line it is escaped, in as many ways as it has letters
         return entries
@@ -61,7 +60,7 @@ def _candidates(index: RunIndex, text: str) -> list[Entry]:
     return [entries[number] for number in sorted(numbers) if number >= 0]
 
 
-def _offset(entry: Entry) -> int:
+def _offset(entry: IndexEntry) -> int:
     return entry.place.offset
 
 

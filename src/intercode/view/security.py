@@ -22,8 +22,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from intercode import paths
-from intercode.atomic_write import write_text
+from intercode.util.atomic_write import write_text
+from intercode_sandbox.util import paths
 
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
@@ -45,7 +45,7 @@ WRITING = "x-intercode-view"
 """A header that no form and no picture of another site can send."""
 
 
-class Guard:
+class PageGuard:
     """Lets through to *app* what may ask, with the secret taken off the path."""
 
     def __init__(self, app: ASGIApp, secret: str, port: int) -> None:
@@ -74,7 +74,7 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         headers = Headers(scope=scope)
-        if headers.get("host", "") not in self._hosts:
+        if len(hosts := headers.getlist("host")) != 1 or hosts[0] not in self._hosts:
             return PlainTextResponse("this server is asked by its own address only\n", 421)
         first = str(scope["path"]).split("/")[1]
         if not compare_digest(first.encode(), self._secret.encode()):
@@ -89,7 +89,7 @@ class Guard:
 
 
 def secret() -> str:
-    """This user's word in the address: kept, so that an address holds after a restart; else a new one."""
+    """Return this user's word in the address: kept, so that an address holds after a restart; else a new one."""
     path = paths.state() / "view-secret"
     with contextlib.suppress(OSError, UnicodeDecodeError):
         found = path.read_text(encoding="ascii").strip()
@@ -102,7 +102,7 @@ def secret() -> str:
 
 
 def _user() -> int:
-    """Who owns what this user makes; 0 on Windows, where all files say so."""
+    """Return who owns what this user makes; 0 on Windows, where all files say so."""
     return os.getuid() if hasattr(os, "getuid") else 0
 
 

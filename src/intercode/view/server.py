@@ -10,9 +10,10 @@ import uvicorn
 
 from intercode.errors import UserError
 from intercode.view.changes import ChangeService
-from intercode.view.library import Library
-from intercode.view.routes import Routes
-from intercode.view.security import Guard, secret
+from intercode.view.library import RunLibrary
+from intercode.view.routes import ViewRoutes
+from intercode.view.security import PageGuard, secret
+from intercode.web_connections import HttpProtocol
 
 HOST = "127.0.0.1"
 
@@ -24,14 +25,14 @@ class ViewServer:
     """Serves the runs in *library*. It listens once made; `run` answers until Ctrl-C or `stop`."""
 
     def __init__(
-        self, library: Library, *, port: int | None = None, unsafe: bool = False, program: str = "intercode"
+        self, library: RunLibrary, *, port: int | None = None, unsafe: bool = False, program: str = "intercode"
     ) -> None:
         self._library = library
         self._socket = _listen(port)
         self.port: int = self._socket.getsockname()[1]
         self._secret = secret()
         self._service = ChangeService(unsafe)
-        app = Guard(Routes(library, self._service, program).app(), self._secret, self.port)
+        app = PageGuard(ViewRoutes(library, self._service, program).app(), self._secret, self.port)
         config = uvicorn.Config(
             app,
             log_config=None,  # it would change how other servers of this process log
@@ -39,6 +40,8 @@ class ViewServer:
             lifespan="off",
             timeout_graceful_shutdown=1,
             server_header=False,
+            proxy_headers=False,
+            http=HttpProtocol,
             ws="none",
         )
         config.load()  # what it imports is there before the address is known: the first page need not wait for it
@@ -46,7 +49,7 @@ class ViewServer:
 
     @property
     def url(self) -> str:
-        """Where the page is."""
+        """Return where the page is."""
         return f"http://{HOST}:{self.port}/{self._secret}/"
 
     def run(self) -> None:
@@ -69,7 +72,10 @@ class ViewServer:
 
 
 def _listen(port: int | None) -> socket.socket:
-    """A socket on *port*; without one on the usual, or any that is free. Raises UserError for one that is taken."""
+    """Return a socket on *port*; without one on the usual, or any that is free.
+
+    Raises UserError for one that is taken.
+    """
     for each in (port,) if port is not None else (USUAL, 0):
         made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -12,21 +12,21 @@ from intercode.errors import BadDataError
 from intercode.runs import manifest as manifests
 from intercode.runs.manifest import Manifest
 from intercode.runs.settings import Settings
-from intercode.trajectories import EPISODES, dumps
 from intercode.types import Trajectory
+from intercode.types.trajectories import EPISODES, dumps
 from intercode.view.foreign import atif
 
 KINDS = "an ATIF trajectory (.json, or a folder of them) or a log of Inspect (.eval)"
 
 
 def is_folder(path: Path) -> bool:
-    """Whether *path* is a folder of ATIF trajectories."""
+    """Return whether *path* is a folder of ATIF trajectories."""
     return path.is_dir() and any(atif.is_document(each) for each in sorted(path.glob("*.json"))[:1])
 
 
 @contextmanager
 def convert_to_run(path: Path) -> Iterator[Path]:
-    """A run's folder with the episodes in *path*.
+    """Provide a run's folder with the episodes in *path*.
 
     Raises:
         BadDataError: For what is of no kind that is known.
@@ -54,7 +54,7 @@ def _reader(path: Path) -> Callable[[Path], Iterable[Trajectory]]:
 
 
 def _unique(episodes: Iterable[Trajectory]) -> list[Trajectory]:
-    """The same, told apart by their repeats where they are of one task."""
+    """Return the same, told apart by their repeats where they are of one task."""
     counts: dict[str, int] = {}
     found = []
     for episode in episodes:

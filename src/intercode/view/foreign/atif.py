@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from intercode import trajectories
-from intercode.conversation import ModelCall, Reply, Usage
 from intercode.errors import BadDataError
-from intercode.types import Action, Observation, TaskView, Trajectory, Turn
+from intercode.types import Action, Observation, TaskView, Trajectory, Turn, trajectories
+from intercode.types.conversation import ModelCall, Reply, Usage
+from intercode.util.regular_files import LONGEST_LINE, open_regular, read_text
 
 Json = Mapping[str, Any]
 
@@ -24,23 +24,25 @@ CODE = ("code", "command", "cmd", "input", "keystrokes", "script")
 
 
 def is_document(path: Path) -> bool:
-    """Whether *path* looks like one."""
+    """Return whether *path* looks like one."""
     try:
-        with path.open("rb") as file:
-            return path.suffix == ".json" and b'"schema_version"' in (head := file.read(HEAD)) and b"ATIF" in head
+        if path.suffix != ".json":
+            return False
+        with open_regular(path) as file:
+            return b'"schema_version"' in (head := file.read(HEAD)) and b"ATIF" in head
     except OSError:
         return False
 
 
 def read(path: Path) -> Iterator[Trajectory]:
-    """The episodes in *path*, a document or a folder of them.
+    """Yield the episodes in *path*, a document or a folder of them.
 
     Raises:
         BadDataError: If it is none. Names the file.
     """
     for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
         try:
-            found = json.loads(file.read_text(encoding="utf-8"))
+            found = json.loads(read_text(file, within=path if path.is_dir() else None, most=LONGEST_LINE))
             yield trajectory(found, file)
         except OSError as error:
             raise BadDataError(f"cannot read {file}: {error.strerror}") from error
@@ -49,7 +51,7 @@ def read(path: Path) -> Iterator[Trajectory]:
 
 
 def trajectory(document: Json, file: Path) -> Trajectory:
-    """One document as an episode; *file* gives the name of its task where it has none."""
+    """Return one document as an episode; *file* gives the name of its task where it has none."""
     extra = document.get("extra") or {}
     steps = list(document.get("steps") or ())
     questions = [step for step in steps if step.get("source") == "user"]
@@ -63,7 +65,7 @@ def trajectory(document: Json, file: Path) -> Trajectory:
         "scores": extra.get("scores"),
         "seed": extra.get("seed"),
         "image": extra.get("image") or "",
-        "error": str(document.get("notes") or "") if extra.get("status") == "error" else "",
+        "error": str(document.get("notes") or "") if extra.get("status") in ("error", "refused") else "",
     }
     ended = max((_seconds(step) for step in steps if step.get("timestamp")), default=began)
     empty = trajectories.from_json({**data, "turns": []})
@@ -130,7 +132,7 @@ def _calls(step: Json, model: str) -> tuple[ModelCall, ...]:
 
 
 def _text(content: Any) -> str:
-    """A message's text: it may be a list of parts, of which pictures are named."""
+    """Return a message's text: it may be a list of parts, of which pictures are named."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile, ZipFile
 
-from intercode.conversation import ModelCall, Reply, Usage
 from intercode.errors import BadDataError, UserError
-from intercode.types import Action, Observation, Score, Scores, TaskView, Trajectory, Turn
+from intercode.types import Action, Observation, Score, Scores, Status, TaskView, Trajectory, Turn
+from intercode.types.conversation import ModelCall, Reply, Usage
+from intercode.util.regular_files import LARGEST_DATA, open_regular
 from intercode.view.foreign.atif import CODE
 
 if TYPE_CHECKING:
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def read(path: Path) -> Iterator[Trajectory]:
-    """The samples in *path*.
+    """Yield the samples in *path*.
 
     Raises:
         BadDataError: If it cannot be read.
@@ -30,11 +33,26 @@ def read(path: Path) -> Iterator[Trajectory]:
     except ImportError as error:
         raise UserError(f"{path} is a log of Inspect: pip install 'intercode-env[inspect]' to open it") from error
     try:
+        _check_size(path)
         log = read_eval_log(str(path))
-    except (OSError, ValueError, KeyError, LookupError) as error:
+    except OSError as error:
+        raise BadDataError(f"cannot read {path} as a log of Inspect: {error.strerror or error}") from error
+    except (ValueError, KeyError, LookupError, BadZipFile) as error:
         raise BadDataError(f"cannot read {path} as a log of Inspect: {error}") from error
     for sample in log.samples or ():
         yield _episode(log, sample)
+
+
+def _check_size(path: Path) -> None:
+    """Check that the log at *path* is a regular file, an archive of no more than can be held in memory.
+
+    Raises:
+        OSError: If it is none.
+        BadZipFile: If it is no archive.
+    """
+    with open_regular(path) as file, ZipFile(file) as archive:
+        if sum(each.file_size for each in archive.infolist()) > LARGEST_DATA:
+            raise OSError(errno.EFBIG, f"unpacked it has over {LARGEST_DATA >> 30} GiB", str(path))
 
 
 def _episode(log: EvalLog, sample: EvalSample) -> Trajectory:
@@ -45,7 +63,7 @@ def _episode(log: EvalLog, sample: EvalSample) -> Trajectory:
     return Trajectory(
         task=TaskView(str(sample.id), query, str(metadata.get("world") or "bash"), *labels),
         agent=str(log.eval.solver or log.eval.task),
-        status="error" if sample.error else "submitted",
+        status=_status(sample),
         turns=tuple(_turns(sample, log.eval.model)),
         scores=None if sample.error else _scores(sample),
         started_at=datetime.fromisoformat(str(sample.started_at)).timestamp() if sample.started_at else 0.0,
@@ -55,8 +73,15 @@ def _episode(log: EvalLog, sample: EvalSample) -> Trajectory:
     )
 
 
+def _status(sample: EvalSample) -> Status:
+    """Of an error whether it was a refusal is in what our own export writes."""
+    if not sample.error:
+        return "submitted"
+    return "refused" if (sample.metadata or {}).get("status") == "refused" else "error"
+
+
 def _turns(sample: EvalSample, model: str) -> Iterator[Turn]:
-    """A turn for each message of the model, with what the tools that it called answered."""
+    """Yield a turn for each message of the model, with what the tools that it called answered."""
     messages = sample.messages
     answers = {each.tool_call_id: each for each in messages if each.role == "tool"}
     exit_codes = _exit_codes(sample)
