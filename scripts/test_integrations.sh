@@ -26,7 +26,7 @@ prepare() { # PEER: its environment in .venv/peers/PEER, made again when its req
     "$uv" venv --quiet --clear --python "$python" "$home" 2>"$log" &&
         { [ -z "$(from_pip "$peer")" ] || .venv/bin/python -m pip --python "$home/bin/python" install -q $(from_pip "$peer") 2>"$log"; } &&
         INTO=$home/bin/python scripts/install.sh --require-hashes --no-deps -r "requirements/integrations/$peer.txt" 2>"$log" &&
-        INTO=$home/bin/python scripts/install.sh --no-deps --no-build-isolation -e . 2>"$log" && touch "$home/ready"
+        INTO=$home/bin/python scripts/install.sh --no-deps --no-build-isolation -e packages/sandbox -e . -e packages/generate 2>"$log" && touch "$home/ready"
 }
 
 test_one() { # PEER: its tests; what they print goes to $results/PEER.txt, and its line of the table to $results/PEER.row

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from intercode.datasets import load
-from intercode.envs.bash import BashEnv
 from intercode.types import Action, Score
+from intercode.worlds.bash import BashEnv
 
 pytestmark = pytest.mark.conformance
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from intercode.runs.replay.comparison import Agreement, agreement
-from intercode.runs.replay.replayer import replay
-from intercode.runs.replay.source import ReplayOptions
+from intercode.audit.replay.comparison import Agreement, agreement
+from intercode.audit.replay.replayer import replay
+from intercode.audit.replay.source import ReplayOptions
 
 pytestmark = pytest.mark.conformance
 

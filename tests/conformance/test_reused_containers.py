@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from intercode import paths
+from intercode.audit.replay.comparison import agreement
+from intercode.audit.replay.published.reused_containers import ReusedContainersEnv
+from intercode.audit.replay.replayer import replay
+from intercode.audit.replay.source import ReplayOptions
 from intercode.datasets import load
 from intercode.errors import UserError
-from intercode.runs.replay.comparison import agreement
-from intercode.runs.replay.published.reused_containers import ReusedContainersEnv
-from intercode.runs.replay.replayer import replay
-from intercode.runs.replay.source import ReplayOptions
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.util import paths
 
 pytestmark = pytest.mark.conformance
 

@@ -12,13 +12,13 @@ from served import FragileEnv, Serve, Served
 from starlette.types import ASGIApp
 
 from intercode import datasets
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.integrations.openenv import app as openenv
 from intercode.integrations.serving.served_tasks import ServedTasks
 from intercode.integrations.serving.server import EpisodeServer
-from intercode.integrations.serving.sessions import SessionPool
+from intercode.integrations.serving.sessions import ServedSessions
 from intercode.rewards.base import Reward
-from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +30,7 @@ def sandbox() -> Iterator[EmbeddedSandbox]:
 
 @pytest.fixture
 def serve(sandbox: EmbeddedSandbox) -> Iterator[Serve]:
-    """Serve the starter set until the test is over. Options are those of `SessionPool`, and the four below."""
+    """Serve the starter set until the test is over. Options are those of `ServedSessions`, and the four below."""
     with ExitStack() as stack:
 
         def begin(
@@ -46,7 +46,7 @@ def serve(sandbox: EmbeddedSandbox) -> Iterator[Serve]:
             def make() -> Env:
                 return FragileEnv(dataset, sandbox=sandbox, reward=reward)
 
-            pool = SessionPool(make, ServedTasks.of(dataset, list(dataset)), **options)
+            pool = ServedSessions(make, ServedTasks.of(dataset, list(dataset)), **options)
             app = make_app(pool, description="tasks for tests", token=token)
             server = EpisodeServer(app, pool, host="127.0.0.1", port=0, drain_seconds=drain_seconds)
             thread = Thread(target=server.run, daemon=True)

@@ -12,12 +12,12 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from intercode.envs.bash import BashEnv
 from intercode.errors import SandboxError
 from intercode.integrations.serving.server import EpisodeServer
-from intercode.integrations.serving.sessions import SessionPool
+from intercode.integrations.serving.sessions import ServedSessions
 from intercode.rewards.base import EpisodeResult, Reward
 from intercode.types import Observation, Score
+from intercode.worlds.bash import BashEnv
 
 Json = dict[str, Any]
 
@@ -72,7 +72,7 @@ class Client:
 class Served:
     """A server that runs in a thread."""
 
-    def __init__(self, server: EpisodeServer, pool: SessionPool) -> None:
+    def __init__(self, server: EpisodeServer, pool: ServedSessions) -> None:
         self.server, self.pool = server, pool
 
     @contextmanager
@@ -94,6 +94,10 @@ class Served:
             with error:
                 status, text = error.code, error.read().decode()
         return status, json.loads(text) if text[:1] in "{[" else text
+
+    def connections(self) -> list[Any]:
+        """What uvicorn has for each connection that is open."""
+        return list(self.server._server.server_state.connections)
 
     def wait(self, holds: Callable[[], bool], seconds: float = 30.0) -> bool:
         """Whether it comes to hold within some seconds."""

@@ -16,10 +16,10 @@ from served import SECRET, Client, RaisingReward, Serve
 from websockets.exceptions import ConnectionClosed
 
 from intercode import datasets
-from intercode.envs.bash import BashEnv
 from intercode.integrations.serving.served_tasks import ServedTasks
-from intercode.integrations.serving.sessions import RefusedError, SessionPool
-from intercode.sandboxes.scripted import ScriptedSandbox
+from intercode.integrations.serving.sessions import RefusedError, ServedSessions
+from intercode.worlds.bash import BashEnv
+from intercode_sandbox.scripted import ScriptedSandbox
 
 STARTER = datasets.load("starter")
 
@@ -322,7 +322,7 @@ def test_an_environment_that_nobody_waits_for_any_more_is_closed() -> None:
         return True
 
     async def leave() -> None:
-        pool = SessionPool(make, ServedTasks.of(STARTER, list(STARTER)))
+        pool = ServedSessions(make, ServedTasks.of(STARTER, list(STARTER)))
         opening = asyncio.create_task(pool.open())
         assert await asyncio.to_thread(is_asked.wait, 60)
         opening.cancel()
@@ -350,7 +350,7 @@ def test_a_world_that_cannot_be_closed_does_not_keep_other_sessions_open() -> No
     """Idle sessions were never closed again after the first such end, and all places were taken in the end."""
     sandbox = ScriptedSandbox()
     tasks = ServedTasks.of(STARTER, list(STARTER))
-    pool = SessionPool(lambda: LeavingBadly(STARTER, sandbox=sandbox), tasks, idle_seconds=0.1)
+    pool = ServedSessions(lambda: LeavingBadly(STARTER, sandbox=sandbox), tasks, idle_seconds=0.1)
 
     async def leave() -> None:
         async with pool.lifespan(), asyncio.timeout(30):
@@ -365,7 +365,7 @@ def test_a_world_that_cannot_be_closed_does_not_keep_other_sessions_open() -> No
 def test_where_all_are_in_use_a_client_replaces_the_one_it_has_not_used_for_longest_and_never_anothers() -> None:
     sandbox = ScriptedSandbox()
     tasks = ServedTasks.of(STARTER, list(STARTER))
-    pool = SessionPool(lambda: BashEnv(STARTER, sandbox=sandbox), tasks, max_sessions=3)
+    pool = ServedSessions(lambda: BashEnv(STARTER, sandbox=sandbox), tasks, max_sessions=3)
 
     async def replace() -> None:
         theirs, first, second = await pool.open("they"), await pool.open("we"), await pool.open("we")

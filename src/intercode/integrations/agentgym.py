@@ -10,17 +10,18 @@ from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from intercode.errors import UserError
 from intercode.integrations.openenv import protocol
-from intercode.integrations.openenv.http import read, reply, route
-from intercode.integrations.openenv.routes import Routes
-from intercode.integrations.serving.guard import Guard
-from intercode.integrations.serving.sessions import EpisodeSession, SessionPool
+from intercode.integrations.openenv.http import read, reply, route, while_connected
+from intercode.integrations.openenv.routes import OpenEnvRoutes
+from intercode.integrations.serving.bodies import LimitedBodies
+from intercode.integrations.serving.guard import TokenGuard
+from intercode.integrations.serving.sessions import EpisodeSession, ServedSessions
 from intercode.types import Action
 
 
@@ -45,12 +46,12 @@ class StepRequest(EnvRequest):
 class AgentGymRoutes:
     """Answers to AgentGym's clients, over the sessions of *pool*."""
 
-    def __init__(self, pool: SessionPool) -> None:
+    def __init__(self, pool: ServedSessions) -> None:
         self._pool = pool
         self._last_texts: WeakKeyDictionary[EpisodeSession, str] = WeakKeyDictionary()
 
     def all(self) -> list[Route]:
-        """The routes."""
+        """Return the routes."""
         return [
             route("GET", "/", self.ok),
             route("POST", "/create", self.create),
@@ -61,7 +62,7 @@ class AgentGymRoutes:
         ]
 
     async def ok(self, request: Request) -> Response:
-        """Whether somebody is there."""
+        """Return whether somebody is there."""
         return reply("ok")
 
     async def create(self, request: Request) -> Response:
@@ -79,13 +80,18 @@ class AgentGymRoutes:
         """Take one action. What is given up has a reward of 0, as AgentGym wants a number."""
         asked = await read(request, StepRequest)
         session = self._pool.find(asked.env_idx)
-        moved = protocol.step_answer(session, await session.act(Action.parse(asked.action)))
+        try:
+            turn = await while_connected(request, session.act(Action.parse(asked.action)))
+        except ClientDisconnect:
+            await self._pool.close(session, "disconnected")
+            raise
+        moved = protocol.step_answer(session, turn)
         self._last_texts[session] = moved["observation"]["text"]
         answer = {"state": self._last_texts[session], "reward": moved["reward"] or 0.0, "done": moved["done"]}
         return reply(answer | {"info": moved["metadata"]})
 
     async def observation(self, request: Request) -> Response:
-        """What the agent saw last."""
+        """Return what the agent saw last."""
         session = self._pool.find(request.query_params.get("env_idx", ""))
         if session not in self._last_texts:
             raise UserError("no episode goes on: reset first")
@@ -97,12 +103,13 @@ class AgentGymRoutes:
         return reply(True)
 
 
-def make_app(pool: SessionPool, *, description: str, token: str = "") -> ASGIApp:
-    """The ASGI application that serves the sessions of *pool*. Its shutdown ends them all."""
-    watch = Routes(pool, "agentgym", description)
+def make_app(pool: ServedSessions, *, description: str, token: str = "") -> ASGIApp:
+    """Return the ASGI application that serves the sessions of *pool*. Its shutdown ends them all."""
+    watch = OpenEnvRoutes(pool, "agentgym", description)
     routes = [
         *AgentGymRoutes(pool).all(),
         route("GET", "/health", watch.health),
         route("GET", "/metrics", watch.metrics),
     ]
-    return Guard(Starlette(routes=routes, lifespan=lambda app: pool.lifespan()), token)
+    app = Starlette(routes=routes, lifespan=lambda app: pool.lifespan())
+    return TokenGuard(LimitedBodies(app, pool.memory), token)

@@ -10,14 +10,14 @@ from typing import Any
 from harbor.environments.base import BaseEnvironment, ExecResult
 from harbor.environments.capabilities import EnvironmentCapabilities, EnvironmentResourceCapabilities
 
-from intercode.datasets.harbor_tasks import COMPOSE
-from intercode.datasets.harbor_tasks.image import Build, task_image
+from intercode.datasets.dockerfiles.image import Build, task_image
 from intercode.errors import BadDataError
 from intercode.integrations.threads import in_thread, open_in_thread
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Limits, Session
-from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.sandboxes.images import Image
+from intercode.worlds.harbor.task_settings import COMPOSE
+from intercode_sandbox import images
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.images import Image
+from intercode_sandbox.sandbox import Limits, Session
 
 LOGS = "mkdir -p /logs/agent /logs/verifier /logs/artifacts && chmod -R 777 /logs"
 LONGEST = 86400.0
@@ -39,7 +39,7 @@ class IntercodeEnvironment(BaseEnvironment):
 
     @staticmethod
     def type() -> str:
-        """What Harbor's records call it."""
+        """Return what Harbor's records call it."""
         return "intercode"
 
     @property

@@ -17,19 +17,20 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.types import ASGIApp
 
-from intercode import __version__, worlds
+from intercode import __version__, world_specs
 from intercode.integrations.openenv import protocol
 from intercode.integrations.openenv.failures import FAILURES, describe
 from intercode.integrations.openenv.server import ServerOptions, make_pool
 from intercode.integrations.openenv.server import describe as describe_job
-from intercode.integrations.serving.guard import Guard
+from intercode.integrations.serving.bodies import LimitedBodies
+from intercode.integrations.serving.guard import TokenGuard
 from intercode.integrations.serving.server import EpisodeServer
-from intercode.integrations.serving.sessions import SessionPool
+from intercode.integrations.serving.sessions import ServedSessions
 from intercode.runs.job import prepare
 from intercode.runs.settings import Settings
 from intercode.types import Action
-from intercode.worlds import WorldSpec
-from intercode.worlds.tools import SKIP, tools
+from intercode.world_specs import WorldSpec
+from intercode.world_specs.tools import SKIP, tools
 
 ABOUT = (
     "{}. Call reset to begin an episode; it returns the task and the name of your session, which the other tools take. "
@@ -37,8 +38,8 @@ ABOUT = (
 )
 
 RESET = (
-    "Begin an episode of a task (an id; else the next one, in an order that seed decides), in a session of yours whose "
-    "last episode is over or not wanted any more, or else in a new one. Returns the task and the session."
+    "Begin an episode and return its task and session. Name a task by its id; without one, the next task comes, in an "
+    "order that seed decides. Name a session of yours to use it again; without one, a new session is opened."
 )
 
 ONLY_CLIENT = "stdio"
@@ -51,7 +52,7 @@ CONNECTION = "mcp-session-id"
 class EpisodeTools:
     """The tools of one world, over the sessions of *pool*."""
 
-    def __init__(self, pool: SessionPool) -> None:
+    def __init__(self, pool: ServedSessions) -> None:
         self._pool = pool
 
     async def reset(
@@ -93,8 +94,8 @@ class EpisodeTools:
         return shown | {"reward": told["reward"], "done": told["done"], "scores": told["metadata"].get("scores")}
 
 
-def make_server(pool: SessionPool, world: WorldSpec, *, description: str) -> MCPServer[Any]:
-    """An MCP server whose tools play the episodes of *pool* in *world*."""
+def make_server(pool: ServedSessions, world: WorldSpec, *, description: str) -> MCPServer[Any]:
+    """Return an MCP server whose tools play the episodes of *pool* in *world*."""
     episodes = EpisodeTools(pool)
     action, submit, _ = tools(world)
     server: MCPServer[Any] = MCPServer(
@@ -115,14 +116,14 @@ def serve_stdio(settings: Settings, options: ServerOptions, *, say: Callable[[st
         MachineError: If the world does not start.
     """
 
-    async def run(server: MCPServer[Any], pool: SessionPool) -> None:
+    async def run(server: MCPServer[Any], pool: ServedSessions) -> None:
         async with pool.lifespan():
             await server.run_stdio_async()
 
     with prepare(settings.changed(agent="human"), say=say) as job:
         job.try_out()
         pool = make_pool(job, options)
-        asyncio.run(run(make_server(pool, worlds.find(job.settings.world), description=describe_job(job)), pool))
+        asyncio.run(run(make_server(pool, world_specs.find(job.settings.world), description=describe_job(job)), pool))
 
 
 def serve_http(
@@ -132,15 +133,15 @@ def serve_http(
     with prepare(settings.changed(agent="human"), say=say) as job:
         job.try_out()
         pool = make_pool(job, options)
-        server = make_server(pool, worlds.find(job.settings.world), description=describe_job(job))
+        server = make_server(pool, world_specs.find(job.settings.world), description=describe_job(job))
         app = make_app(server, pool, token=options.token)
         listening = EpisodeServer(app, pool, host=options.host, port=options.port, drain_seconds=options.drain_timeout)
         ready(f"{listening.url}/mcp")
         listening.run()
 
 
-def make_app(server: MCPServer[Any], pool: SessionPool, *, token: str = "") -> ASGIApp:
-    """The same over streamable HTTP, at /mcp. Who may ask is decided by our `Guard`."""
+def make_app(server: MCPServer[Any], pool: ServedSessions, *, token: str = "") -> ASGIApp:
+    """Return the same over streamable HTTP, at /mcp. Who may ask is decided by our `TokenGuard`."""
     from mcp.server.transport_security import TransportSecuritySettings
 
     inner = server.streamable_http_app(
@@ -152,11 +153,12 @@ def make_app(server: MCPServer[Any], pool: SessionPool, *, token: str = "") -> A
         async with inner.router.lifespan_context(inner), pool.lifespan():
             yield
 
-    return Guard(Starlette(routes=[Mount("/", inner)], lifespan=lifespan), token)
+    app = Starlette(routes=[Mount("/", inner)], lifespan=lifespan)
+    return TokenGuard(LimitedBodies(app, pool.memory), token)
 
 
 async def _tool_result(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
-    """What came of *work*; a failure is the tool's error, whose text the client sees."""
+    """Return what came of *work*; a failure is the tool's error, whose text the client sees."""
     try:
         return await work
     except FAILURES as error:

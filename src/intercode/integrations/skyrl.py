@@ -63,7 +63,7 @@ class IntercodeTextEnv(BaseTextEnv):
         )
 
     def get_metrics(self) -> dict[str, Any]:
-        """The scores by scoring (none where the episode was not judged), and how many turns were taken."""
+        """Return the scores by scoring (none where the episode was not judged), and how many turns were taken."""
         return {**self._scores, "turns": self.turns}
 
     def close(self) -> None:
@@ -72,7 +72,10 @@ class IntercodeTextEnv(BaseTextEnv):
 
 
 def rows(dataset: str = "starter", *, max_turns: int = 10) -> list[dict[str, Any]]:
-    """A data set as SkyRL wants it: one row for each task that can be judged, with its prompt and without its gold."""
+    """Return a data set as SkyRL wants it.
+
+    One row for each task that can be judged, with its prompt and without its gold.
+    """
     found = load(dataset)
     return [
         {

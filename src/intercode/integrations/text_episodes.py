@@ -10,11 +10,11 @@ import intercode
 from intercode import datasets, registry
 from intercode.agents import parsers
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env
-from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.core.linux import default_sandbox
+from intercode.env.env import Env
 from intercode.types import Action, Turn
-from intercode.worlds import prompts
+from intercode.world_specs import prompts
+from intercode_sandbox.sandbox import Sandbox
+from intercode_sandbox.util.linux import default_sandbox
 
 STRATEGY = "react"
 NO_OUTPUT = "(no output)"
@@ -31,11 +31,11 @@ class TextEpisodes:
         self._prompt = prompts.find(STRATEGY, env.world)
 
     def read(self, reply: str) -> Action:
-        """The action that *reply* asks for; without one, `nothing`, with what is said to that."""
+        """Return the action that *reply* asks for; without one, `nothing`, with what is said to that."""
         return self._parse(reply).action or Action("nothing", self._prompt.part("no code"))
 
     def show(self, turn: Turn) -> str:
-        """What the model is told of *turn*. Never empty."""
+        """Return what the model is told of *turn*. Never empty."""
         text = turn.observation.text
         if turn.action.kind != "execute":
             return text or NO_OUTPUT
@@ -43,13 +43,16 @@ class TextEpisodes:
 
 
 def opening(world: str, query: str, shell: str = "fresh") -> tuple[str, str]:
-    """The instructions for *world*, and the first thing that is said to a model: *query*, in the prompt's words."""
+    """Return the instructions for *world*, and the first thing that is said to a model.
+
+    *query*, in the prompt's words.
+    """
     prompt = prompts.find(STRATEGY, world)
     return prompt.part("system", shell=prompts.shell(shell)), prompt.part("first", query=query)
 
 
 def opening_messages(world: str, query: str) -> list[dict[str, str]]:
-    """The same as a conversation's first two messages."""
+    """Return the same as a conversation's first two messages."""
     system, first = opening(world, query)
     return [{"role": "system", "content": system}, {"role": "user", "content": first}]
 
@@ -65,7 +68,7 @@ def make(dataset: str, *, sandbox: str = "", **options: Any) -> Env:
 
 @cache
 def load(dataset: str) -> Dataset:
-    """The data set of that name or path, read once."""
+    """Return the data set of that name or path, read once."""
     return datasets.load(dataset)
 
 

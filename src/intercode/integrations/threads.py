@@ -26,7 +26,7 @@ async def in_thread(function: Callable[..., _Value], *arguments: Any, **options:
 
 
 async def open_in_thread(function: Callable[..., _Opened], *arguments: Any, **options: Any) -> _Opened:
-    """The same for what has to be closed: where the caller is cancelled, it is closed once it is there."""
+    """Return the same for what has to be closed: where the caller is cancelled, it is closed once it is there."""
     opened: list[_Opened] = []
     is_cancelled, one_at_a_time = threading.Event(), threading.Lock()
 

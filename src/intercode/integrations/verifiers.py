@@ -12,9 +12,9 @@ from typing import Any
 
 import verifiers.v1 as vf
 
-from intercode import worlds
-from intercode.envs.base import Env
-from intercode.envs.core.async_env import AsyncEnv
+from intercode import world_specs
+from intercode.env.async_env import AsyncEnv
+from intercode.env.env import Env
 from intercode.errors import UserError
 from intercode.integrations.scored_tasks import scored_tasks
 from intercode.integrations.text_episodes import TextEpisodes, load, make, opening
@@ -40,7 +40,7 @@ class IntercodeTaskConfig(vf.TaskConfig):
     """What else `intercode.make` takes: `world`, `scoring`, `shell`, `image`, `database` and so on."""
 
     def make(self, dataset: str) -> Env:
-        """An environment for *dataset*.
+        """Return an environment for *dataset*.
 
         Raises:
             UserError: If an option is impossible.
@@ -59,7 +59,7 @@ class IntercodeTask(vf.Task[IntercodeData, vf.State, IntercodeTaskConfig]):
 
     @vf.reward
     async def intercode(self, trace: vf.Trace) -> float | None:
-        """What the ending is worth under the scoring; where nobody has played, what an untouched world is worth.
+        """Return what the ending is worth under the scoring; where nobody has played, what an untouched world is worth.
 
         Raises:
             UserError: If another environment than ours has played: no world has seen the replies.
@@ -71,12 +71,12 @@ class IntercodeTask(vf.Task[IntercodeData, vf.State, IntercodeTaskConfig]):
         return await asyncio.to_thread(self._play, lambda env: (Action("submit"),))
 
     async def validate(self, runtime: vf.Runtime) -> bool | None:
-        """Whether the gold earns 1, played for real in our sandbox; None where there is no gold."""
+        """Return whether the gold earns 1, played for real in our sandbox; None where there is no gold."""
         earned = await asyncio.to_thread(self._play, _gold_actions)
         return None if earned is None else earned == 1
 
     def _play(self, plan: Callable[[Env], Iterable[Action]]) -> float | None:
-        """What an episode of the *plan* earns; None for one without actions."""
+        """Return what an episode of the *plan* earns; None for one without actions."""
         with self.config.make(self.data.dataset) as env:
             env.start_episode(env.dataset.find(self.key))
             for action in plan(env):
@@ -98,7 +98,7 @@ class IntercodeTaskset(vf.Taskset[IntercodeTask, IntercodeConfig]):
     """The tasks of a data set that can be judged."""
 
     def load(self) -> Iterator[IntercodeTask]:
-        """Each under its id.
+        """Yield each under its id.
 
         Raises:
             UserError: For a data set that there is not.
@@ -154,14 +154,14 @@ def _record(env: Env, trace: vf.Trace) -> None:
 
 
 def _gold_actions(env: Env) -> tuple[Action, ...]:
-    """The gold's, which challenges bring when the episode begins."""
-    return () if env.task.gold is None else worlds.find(env.world).gold_actions(env.task.gold)
+    """Return the gold's, which challenges bring when the episode begins."""
+    return () if env.task.gold is None else world_specs.find(env.world).gold_actions(env.task.gold)
 
 
 def _value(env: Env) -> float:
-    """What the ending is worth; 0 where the episode was given up."""
+    """Return what the ending is worth; 0 where the episode was given up."""
     scores = env.history[-1].scores
-    return 0.0 if scores is None else scores[env.scoring].value
+    return 0.0 if scores is None else scores[env.leading_reward].value
 
 
 __all__ = ["IntercodeEnv", "IntercodeTaskset"]

@@ -14,11 +14,11 @@ from uuid import uuid4
 from verl.experimental.agent_loop.agent_loop import AgentLoopBase, AgentLoopMetrics, AgentLoopOutput, register
 from verl.utils.profiler import simple_timer
 
-from intercode.envs.base import Env
-from intercode.envs.core.async_env import AsyncEnv
+from intercode.env.async_env import AsyncEnv
+from intercode.env.env import Env
 from intercode.integrations.scored_tasks import scored_tasks
 from intercode.integrations.text_episodes import TextEpisodes, load, make, opening_messages
-from intercode.types import SCORINGS, Action
+from intercode.types import Action, shown_rewards
 
 NAME = "intercode"
 
@@ -100,10 +100,11 @@ class _Rollout:
         self._ids = merged.token_ids
 
     def output(self, env: Env) -> AgentLoopOutput:
-        """What verl trains on: mask 1 where the model wrote, and the reward of the ending."""
+        """Return what verl trains on: mask 1 where the model wrote, and the reward of the ending."""
         limit, prompt = int(self._loop.rollout_config.response_length), len(self._ids) - len(self._mask)
         scores = env.history[-1].scores
-        values: dict[str, float] = {scoring: 0.0 if scores is None else scores[scoring].value for scoring in SCORINGS}
+        names = shown_rewards(env.leading_reward)
+        values = {name: scores[name].value if scores and name in scores else 0.0 for name in names}
         told = {**values, "status": env.status}
         return AgentLoopOutput(
             prompt_ids=self._ids[:prompt],
@@ -118,7 +119,10 @@ class _Rollout:
 
 
 def rows(dataset: str = "starter", *, split: str = "train") -> list[dict[str, Any]]:
-    """A data set as verl wants it: one row for each task that can be judged, with its prompt and without its gold."""
+    """Return a data set as verl wants it.
+
+    One row for each task that can be judged, with its prompt and without its gold.
+    """
     found = load(dataset)
     return [
         {

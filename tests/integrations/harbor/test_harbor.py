@@ -21,12 +21,12 @@ from harbor.models.trajectories import Trajectory
 from harbor.models.trial.paths import TrialPaths
 from harbor.viewer.scanner import JobScanner
 
-from intercode.datasets.harbor_folder import HarborFolderDataset
-from intercode.datasets.harbor_tasks import HarborTask
 from intercode.errors import BadDataError, SandboxError
 from intercode.integrations.harbor import IntercodeEnvironment
-from intercode.sandboxes.base import Session
-from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.worlds.harbor.datasets.harbor_folder import HarborFolderDataset
+from intercode.worlds.harbor.task_settings import HarborTask
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.sandbox import Session
 
 TASKS = Path(__file__).parents[2] / "datasets" / "harbor_tasks"
 BIN = Path(sys.executable).parent

@@ -22,7 +22,7 @@ from intercode.datasets.base import Dataset
 from intercode.errors import BadDataError, UnknownNameError, UserError
 from intercode.integrations.openenv.package import write_package
 from intercode.types import Action
-from intercode.worlds import find
+from intercode.world_specs import find
 
 NAMED = ["starter", "starter-sql", "starter-python", "starter-ctf", "starter-swe", "generated-bash/validation"]
 RECORDS = [

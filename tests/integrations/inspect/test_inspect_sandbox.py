@@ -15,6 +15,7 @@ from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.agent import as_solver, react
 from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import TaskState
 from inspect_ai.tool import bash
@@ -25,10 +26,10 @@ from intercode.errors import BadDataError, ImageError, SandboxError, UserError
 from intercode.integrations.inspect.config import IntercodeSandboxConfig, read_config
 from intercode.integrations.inspect.image_names import find_image
 from intercode.integrations.inspect.sandbox import IntercodeSandboxEnvironment as Provider
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Session
-from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.sandboxes.images.builders import PROGRAMS
+from intercode_sandbox import images
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.images.builders import PROGRAMS
+from intercode_sandbox.sandbox import Session
 
 PLAIN = """
 services:
@@ -130,17 +131,24 @@ def test_a_dockerfile_is_built_without_an_engine(tmp_path: Path, version: str) -
 def test_what_stands_in_for_an_image_has_to_be_as_it_says(tmp_path: Path) -> None:
     with EmbeddedSandbox() as made, pytest.raises(ImageError, match=r"Python 2\.7 is required by python:2\.7"):
         made.start(find_image("python:2.7"))
-    (tmp_path / "Dockerfile").write_text("FROM debian:12 AS first\nFROM debian:12\n")
-    with pytest.raises(BadDataError, match="line 2: there is a second FROM; build it with an engine"):
+    (tmp_path / "Dockerfile").write_text("FROM debian:12\nADD https://example.org/x /x\n")
+    with pytest.raises(BadDataError, match=r"line 2: .*build it with an engine"):
         find_image(str(tmp_path))
     with pytest.raises(ImageError, match="no container engine works here"):
         find_image("aisiuk/some-tools")
 
 
-def test_only_a_sandbox_that_gives_a_network_is_asked_for_one() -> None:
-    config = IntercodeSandboxConfig(network=True)
-    with EmbeddedSandbox() as made, pytest.raises(UserError, match="the embedded sandbox gives none"):
-        made.start(config.find_image(), limits=config.limits(1000))
+def test_a_network_is_given_as_it_is_asked_for() -> None:
+    config = IntercodeSandboxConfig(network=("pypi.org",))
+    assert config.limits(1000).network == ("pypi.org",)
+    assert IntercodeSandboxConfig(network=True).limits(1000).network == "allow"
+    with EmbeddedSandbox() as made, made.start(config.find_image(), limits=config.limits(1000)) as session:
+        assert session.network_usage() is not None
+    with (
+        EmbeddedSandbox() as made,
+        made.start(config.find_image(), limits=IntercodeSandboxConfig().limits(1)) as session,
+    ):
+        assert session.network_usage() is None
 
 
 def test_images_are_known_by_dockers_names() -> None:
@@ -158,7 +166,7 @@ def test_images_are_known_by_dockers_names() -> None:
         ("cap_add: [SYS_ADMIN]", "cap_add"),
         ("ports: ['80:80']", "ports"),
         ("command: nginx", "no idle command"),
-        ("network_mode: bridge", "gives no network; write network_mode: none"),
+        ("network_mode: bridge", "no network of an engine's; write network_mode: none"),
         ("user: nobody", "user="),
         ("mem_limit: plenty", "512m or 2g"),
         ("build: {context: ., dockerfile: Other}", "called Dockerfile"),
@@ -276,3 +284,102 @@ async def use_for_ever(sessions: list[Session]) -> None:
         for each in sessions:
             each.run(["true"])
         await anyio.sleep(0.05)
+
+
+ANSWER = ModelOutput.from_content("mockllm/model", "done")
+ANSWER.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+NAMED = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Score, accuracy, scorer
+from inspect_ai.util import sandbox
+
+
+@scorer(metrics=[accuracy()])
+def runs():
+    async def score(state, target):
+        return Score(value=int((await sandbox().exec(["echo", "hello"])).stdout == "hello\\n"))
+
+    return score
+
+
+@task
+def named():
+    return Task(dataset=[Sample("Greet.")], scorer=runs(), sandbox=("intercode", "host"))
+
+
+@task
+def named_by_the_sample():
+    return Task(dataset=[Sample("Greet.", sandbox=("intercode", "host"))], scorer=runs())
+"""
+
+
+@pytest.mark.parametrize("name", ["named", "named_by_the_sample"])
+@pytest.mark.parametrize("place", [".", "elsewhere"])
+def test_a_task_names_an_image_as_the_documentation_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, place: str
+) -> None:
+    """Inspect hands over a path in the folder of the task, wherever it is started."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "task.py").write_text(NAMED)
+    monkeypatch.chdir(tmp_path / place)
+    tasks = f"{tmp_path / 'task.py'}@{name}"
+    [log] = inspect_eval(tasks, model=model(lambda messages: ANSWER), display="none", log_dir=str(tmp_path / "logs"))
+    assert log.status == "success", log.error
+    assert log.results is not None
+    assert log.results.scores[0].metrics["accuracy"].value == 1
+
+
+def test_names_of_images_are_read_out_of_the_paths_that_inspect_makes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "root").mkdir()
+    for name in ("host", "debian:bookworm", "ubuntu", "ghcr.io/some/tools:1.0", f"docker:a/b@sha256:{'a' * 64}"):
+        assert read_config(str(tmp_path / name)).image == name
+    assert read_config(str(tmp_path / "root")).image == str(tmp_path / "root")
+    monkeypatch.chdir("/")
+    assert read_config(str(tmp_path / "other" / "debian:trixie")).image == "debian:trixie"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("stream", ["", ">&2"])
+async def test_what_was_printed_before_a_time_out_comes_with_it(stream: str) -> None:
+    """Under the name that Inspect reads."""
+    async with fresh_session() as session:
+        with pytest.raises(TimeoutError) as caught:
+            await session.exec(["bash", "-c", f"echo so far {stream}; sleep 600"], timeout=1)
+        assert getattr(caught.value, "truncated_output", None) == "so far\n"
+        assert (await session.exec(["echo", "alive"])).stdout == "alive\n"
+
+
+@pytest.mark.asyncio
+async def test_processes_that_are_left_behind_and_leave_room_go_on() -> None:
+    async with fresh_session() as session:
+        said = await session.exec(["bash", "-c", "sleep 600 & echo started"])
+        assert (said.stdout, said.stderr) == ("started\n", "")
+        assert (await session.exec(["pgrep", "-c", "sleep"])).stdout == "1\n"
+
+
+TAKEN = "nearly all of the 200 processes of this session were taken, so what ran in it was ended\n"
+BOMBS = {
+    "pipe": ":(){ :|:& };:; sleep 1",
+    "loop": "b() { while :; do (b &) ; done; }; b & b & sleep 1",
+    "silent": "exec 2> /dev/null; :(){ :|:& };:; sleep 1",
+}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("bomb", BOMBS)
+async def test_after_a_bomb_of_processes_commands_run_again_and_it_is_told(bomb: str) -> None:
+    config = IntercodeSandboxConfig(processes=200)
+    environments = await Provider.sample_init("test", config, {})
+    session = environments["default"].as_type(Provider)
+    try:
+        said = await session.exec(["bash", "-c", BOMBS[bomb]], timeout=60)
+        assert said.stderr.rpartition("intercode: ")[2] == TAKEN
+        for command in ("ls / | head -1", "touch /root/new; echo status=$?", "python3 -c 'print(1)'"):
+            said = await session.exec(["bash", "-c", command], timeout=60)
+            assert (said.success, said.stderr) == (True, "")
+    finally:
+        await Provider.sample_cleanup("test", config, environments, False)

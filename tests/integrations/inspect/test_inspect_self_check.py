@@ -19,23 +19,12 @@ AS_ROOT = (
 )
 """Modes do not bind root, who reads and writes files: Inspect excuses its docker provider from these as well."""
 
-FOR_ADDUSER = {
-    "/etc/skel/.profile": "",
-    "/etc/pam.d/chfn": "auth sufficient pam_rootok.so\naccount required pam_permit.so\n",
-    "/etc/shadow": "root:*:19000:0:99999:7:::\n",
-    "/etc/group": "root:x:0:\nusers:x:100:\n",
-}
-"""What a Debian image has, and the machine's own programs as an image (`host`) have not."""
-
 
 @asynccontextmanager
 async def fresh_session() -> AsyncIterator[SandboxEnvironment]:
     environments = await IntercodeSandboxEnvironment.sample_init("self_check", None, {})
-    sandbox = environments["default"]
-    for path, text in FOR_ADDUSER.items():
-        await sandbox.write_file(path, text)
     try:
-        yield sandbox
+        yield environments["default"]
     finally:
         await IntercodeSandboxEnvironment.sample_cleanup("self_check", None, environments, False)
 

@@ -15,7 +15,7 @@ from mock_models import call, gold_player, model, submitter
 
 from intercode import datasets
 from intercode.agents.human import HumanAgent
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.errors import UserError
 from intercode.integrations.inspect import episodes, plugins, solvers, tasks
 from intercode.integrations.inspect.names import qualify

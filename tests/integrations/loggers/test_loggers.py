@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from intercode.runs.logging_callback import flat
+from intercode.report.logging_callback import flat
 
 PROGRAM = Path(sys.executable).with_name("intercode")
 BLOCK = 32 * 1024

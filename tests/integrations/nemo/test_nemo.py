@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
@@ -15,10 +16,10 @@ from nemo_gym.openai_utils import NeMoGymResponseCreateParamsNonStreaming
 from nemo_gym.server_utils import ServerClient
 
 from intercode import datasets
-from intercode.envs.bash.env import BashEnv
 from intercode.errors import SandboxError
-from intercode.integrations.nemo import IntercodeResourcesServer, IntercodeResourcesServerConfig, rows
+from intercode.integrations.nemo import CAN_MASK, IntercodeResourcesServer, IntercodeResourcesServerConfig, rows
 from intercode.types import Observation
+from intercode.worlds.bash.env import BashEnv
 
 TASK = datasets.load("starter").find("count-january")
 RESPONSE = {
@@ -97,8 +98,61 @@ def test_an_episode_that_the_machine_broke_has_no_reward(app: FastAPI, monkeypat
     monkeypatch.setattr(BashEnv, "execute", fail)
     assert client.post("/run_command", json={"command": "ls"}).status_code == 500
     refused = verify(client)
-    assert refused.status_code == 500
     assert "it ended as error" in refused.text
+    if CAN_MASK:
+        assert (refused.status_code, refused.json()["mask_sample"]) == (200, True)
+    else:
+        assert refused.status_code == 500
+
+
+def seed(name: str, **changes: Any) -> dict[str, Any]:
+    """A seed by an environment server, as NeMo Gym 0.7 sends it."""
+    task = {"task_id": {"taskset": "starter", "task_id": "0"}, "task_data": {"task": TASK.id}}
+    return {"resources_session_id": name, "episode_id": {"rollout_id": "r", "attempt": 0}, **task, **changes}
+
+
+def close(client: TestClient, name: str) -> Any:
+    return client.post("/close_session", json={"resources_session_id": name, "episode_id": {"rollout_id": "r"}})
+
+
+def test_a_session_that_is_named_is_played_and_judged(app: FastAPI) -> None:
+    client = TestClient(app)
+    assert client.post("/seed_session", json=seed("one")).json() == {"resources_session_id": "one"}
+    client.post("/run_command", json={"command": TASK.gold})
+    judged = verify(client).json()
+    assert (judged["reward"], judged["mask_sample"]) == (1.0, False)
+
+
+def test_a_session_that_is_seeded_again_by_its_name_goes_on(app: FastAPI) -> None:
+    client, other = TestClient(app), TestClient(app)
+    client.post("/seed_session", json=seed("one"))
+    client.post("/run_command", json={"command": "echo mine > /tmp/mine"})
+    assert other.post("/seed_session", json=seed("one")).status_code == 200
+    assert len(app.state.pool) == 1
+    assert other.post("/run_command", json={"command": "cat /tmp/mine"}).json()["output"] == "mine\n"
+    another = seed("one", episode_id={"rollout_id": "other", "attempt": 0})
+    assert other.post("/seed_session", json=another).status_code == 409
+
+
+def test_a_session_that_is_closed_stays_closed(app: FastAPI) -> None:
+    client = TestClient(app)
+    client.post("/seed_session", json=seed("one"))
+    for _ in range(2):
+        assert close(client, "one").json() == {"resources_session_id": "one"}
+    assert len(app.state.pool) == 0
+    assert client.post("/run_command", json={"command": "ls"}).status_code == 409
+    assert close(client, "never").status_code == 200
+    for name in ("one", "never"):
+        assert client.post("/seed_session", json=seed(name)).status_code == 409
+    assert len(app.state.pool) == 0
+
+
+@pytest.mark.skipif(find_spec("nemo_gym.testing") is None, reason="NeMo Gym has such a check since 0.7")
+def test_nemo_gyms_own_check_of_sessions_passes(app: FastAPI) -> None:
+    from nemo_gym.base_resources_server import ResourcesSeedSessionRequest
+    from nemo_gym.testing.session_conformance import check_resources_session_contract
+
+    check_resources_session_contract(app, ResourcesSeedSessionRequest(**seed("one")), keeps_state=True)
 
 
 def test_sessions_are_apart(app: FastAPI) -> None:

@@ -30,8 +30,8 @@ from intercode.runs.job import prepare
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
 from intercode.runs.store import RunStore
-from intercode.testing.sandbox_fixtures import becomes_true
-from intercode.trajectories import EPISODES
+from intercode.types.trajectories import EPISODES
+from intercode_sandbox.testing.fixtures import becomes_true
 
 TIMES = {"started_at", "seconds", "phases", "started"}
 """The fields of a record that differ from one run to the next."""

@@ -18,11 +18,11 @@ from transformers.utils import get_json_schema
 from trl import GRPOConfig, GRPOTrainer
 
 from intercode import datasets
-from intercode.conversation import Message
 from intercode.errors import SandboxError, UserError
 from intercode.integrations.trl import environment, rollout_func, to_hf_dataset
 from intercode.integrations.trl.engine import EngineModel
-from intercode.sandboxes.scripted import ScriptedSandbox
+from intercode.types.conversation import Message
+from intercode_sandbox.scripted import ScriptedSandbox
 
 pytestmark = [
     pytest.mark.filterwarnings("default"),  # the libraries' own

@@ -26,7 +26,7 @@ TASKS = 2
 
 BROKEN = """
 from intercode.errors import SandboxError
-from intercode.sandboxes.scripted import ScriptedSandbox
+from intercode_sandbox.scripted import ScriptedSandbox
 
 
 class BrokenSandbox(ScriptedSandbox):

@@ -122,7 +122,7 @@ def test_a_failure_of_the_machine_is_no_reward(play: Play, monkeypatch: pytest.M
     def fail(*arguments: Any, **options: Any) -> None:
         raise MachineError("no room")
 
-    monkeypatch.setattr("intercode.envs.bash.env.BashEnv.execute", fail)
+    monkeypatch.setattr("intercode.worlds.bash.env.BashEnv.execute", fail)
     with pytest.raises(MachineError, match="no room"):
         play(*SOLUTION)
 

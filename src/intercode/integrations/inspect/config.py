@@ -6,21 +6,23 @@ words; what makes no difference here (an idle `command`, `init`, `restart` …) 
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 from inspect_ai.util import ComposeConfig, ComposeService, parse_compose_yaml
 from pydantic import BaseModel, Field
 
-from intercode.datasets.harbor_tasks.image import Build
+from intercode.datasets.dockerfiles.image import Build
 from intercode.errors import UserError
-from intercode.integrations.inspect.image_names import find_image
-from intercode.sandboxes.base import Limits
-from intercode.sandboxes.core.linux import default_sandbox
-from intercode.sandboxes.images import Image
+from intercode.integrations.inspect.image_names import NAMES, find_image, with_accounts
+from intercode_sandbox.images import Image
+from intercode_sandbox.sandbox import Limits
+from intercode_sandbox.util.linux import default_sandbox
 
 COMPOSE_FILES = ["compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml", "Dockerfile"]
 READ = {"image", "build", "working_dir", "environment", "hostname", "mem_limit", "pids_limit", "deploy"}
@@ -35,15 +37,16 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([bkmg]?)i?b?\Z", re.IGNORECASE)
 class IntercodeSandboxConfig(BaseModel, frozen=True):
     """A sandbox of ours in full. Sizes in bytes, `seconds` for a command without a time-out of its own.
 
-    `image` is what `intercode.sandboxes.images.find` knows (`host`, `debian`, a folder with a Dockerfile …) or the name
+    `image` is what `intercode_sandbox.images.find` knows (`host`, `debian`, a folder with a Dockerfile …) or the name
     of an image that Docker, Podman or buildah has or can fetch. `build` says how images of such names, and Dockerfiles,
-    are made; "" for what can be had: see `find_image`. `sandbox` is `embedded` or `docker`, `network` is for `docker`.
+    are made; "" for what can be had: see `find_image`. `sandbox` is `embedded` or `docker`, `network` what programs
+    reach: "none", "allow" or hosts.
     """
 
     image: str = "host"
     build: Build | Literal[""] = ""
     sandbox: str = Field(default_factory=default_sandbox)
-    network: bool = False
+    network: bool | str | tuple[str, ...] = "none"
     workdir: str = ""
     env: dict[str, str] = {}
     hostname: str = ""
@@ -61,17 +64,17 @@ class IntercodeSandboxConfig(BaseModel, frozen=True):
         )  # fmt: skip
 
     def find_image(self) -> Image:
-        """The image; one of an engine's is looked up, and fetched if need be.
+        """Return the image; one of an engine's is looked up, and fetched if need be.
 
         Raises:
             ImageError: If it cannot be had.
         """
-        image = find_image(self.image, self.build)
+        image = with_accounts(find_image(self.image, self.build))
         return replace(image, hostname=self.hostname) if self.hostname else image
 
 
 def read_config(config: BaseModel | str | None) -> IntercodeSandboxConfig:
-    """What a task said.
+    """Return what a task said.
 
     Raises:
         UserError: If it cannot be had. Says the way out.
@@ -84,14 +87,29 @@ def read_config(config: BaseModel | str | None) -> IntercodeSandboxConfig:
         return from_compose(config, Path())
     if not isinstance(config, str):
         raise UserError(f"a sandbox of intercode is set up by IntercodeSandboxConfig, not {type(config).__name__}")
+    config = _as_written(config)
     path = Path(config)
     if path.suffix in (".yaml", ".yml"):
         return from_compose(parse_compose_yaml(config, multiple_services=True), path.parent)
     return IntercodeSandboxConfig(image=str(path.parent) if path.name == "Dockerfile" else config)
 
 
+@cache
+def _as_written(config: str) -> str:
+    """Return what a task wrote: Inspect makes a path in the task's folder, where it first calls us, of every string."""
+    beside = os.path.relpath(config) if os.path.isabs(config) else config
+    if beside.partition(":")[0] in NAMES:
+        return beside
+    if os.path.exists(config):
+        return config
+    name = os.path.basename(config)
+    if name.partition(":")[0] in NAMES:
+        return name
+    return config if beside.startswith("../") else beside
+
+
 def from_compose(config: ComposeConfig, folder: Path) -> IntercodeSandboxConfig:
-    """The one service of a compose file in *folder*."""
+    """Return the one service of a compose file in *folder*."""
     if len(config.services) != 1:
         raise UserError(f"{_names(config.services)}: sessions of intercode have no network, so one service is all")
     [(name, service)] = config.services.items()
@@ -121,8 +139,8 @@ def _check(name: str, service: ComposeService, keys: set[str]) -> None:
             )
     if service.network_mode not in (None, "none"):
         raise UserError(
-            f"service {name!r}: network_mode {service.network_mode!r}: the embedded sandbox gives no network; write "
-            "network_mode: none, or give IntercodeSandboxConfig(image=…, sandbox='docker', network=True)"
+            f"service {name!r}: network_mode {service.network_mode!r}: a sandbox here has no network of an engine's; "
+            "write network_mode: none, or give IntercodeSandboxConfig(image=…, network='allow'), which is a proxy"
         )
     if service.user not in (None, "root", "0", "0:0"):
         raise UserError(f"service {name!r}: user {service.user!r}: commands run as root unless exec() says `user=`")

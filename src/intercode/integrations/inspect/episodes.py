@@ -9,22 +9,23 @@ from typing import Any, TypeVar
 import anyio
 from inspect_ai.solver import TaskState
 
-from intercode import databases, registry
+from intercode import registry
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env
-from intercode.envs.core.async_env import AGAIN
+from intercode.env.async_env import AGAIN
+from intercode.env.env import Env
 from intercode.errors import UserError
 from intercode.integrations.inspect.sandbox import get_shared, shared_sandbox
 from intercode.integrations.threads import in_thread, open_in_thread
-from intercode.sandboxes.core.linux import default_sandbox
-from intercode.types import Action, Score, Scoring, Task, Turn
+from intercode.types import Action, Score, Task, Turn
+from intercode.worlds.sql import databases
+from intercode_sandbox.util.linux import default_sandbox
 
 _Value = TypeVar("_Value")
 
-_episodes: dict[str, Episode] = {}
+_episodes: dict[str, SampleEpisode] = {}
 
 
-class Episode:
+class SampleEpisode:
     """An environment in which one sample is played, one call after the other. It is judged once, whoever asks first.
 
     What is cancelled, as by the sample's time limit, is stopped by `Env.interrupt` and waited for, since the scorers
@@ -44,15 +45,15 @@ class Episode:
         await self._call(self.env.start_episode, task, seed=seed)
 
     async def take(self, action: Action) -> Turn:
-        """One action.
+        """Return one action.
 
         Raises:
             MachineError: If the machine fails, which makes the sample an error.
         """
         return await self._call(self.env.take_action, action)
 
-    async def judge(self, answer: str) -> dict[Scoring, Score]:
-        """Both scores; hands in *answer*, unless the episode is over."""
+    async def judge(self, answer: str) -> dict[str, Score]:
+        """Return both scores; hands in *answer*, unless the episode is over."""
         return await self._call(self._judge, answer)
 
     async def end(self) -> None:
@@ -60,7 +61,7 @@ class Episode:
         await self._call(self.env.close)
         self._worker.shutdown(wait=False)
 
-    def _judge(self, answer: str) -> dict[Scoring, Score]:
+    def _judge(self, answer: str) -> dict[str, Score]:
         if self.env.status is None:
             self.env.take_action(Action("submit", answer if self.env.world_spec.answer else ""))
         return dict(self.env.history[-1].scores or {})
@@ -81,15 +82,15 @@ class Episode:
             wait([call], AGAIN)
 
 
-async def start_episode(state: TaskState, dataset: Dataset, options: dict[str, Any]) -> Episode:
+async def start_episode(state: TaskState, dataset: Dataset, options: dict[str, Any]) -> SampleEpisode:
     """Begin the sample's episode, whose task has the sample's id. What is drawn anew is another thing in each epoch."""
-    episode = _episodes[state.uuid] = Episode(await open_in_thread(_make, dataset, options))
+    episode = _episodes[state.uuid] = SampleEpisode(await open_in_thread(_make, dataset, options))
     await episode.begin(dataset.find(str(state.sample_id)), seed=state.epoch)
     return episode
 
 
 def _make(dataset: Dataset, options: dict[str, Any]) -> Env:
-    """An environment on the sandbox, or the database server, that all samples share."""
+    """Return an environment on the sandbox, or the database server, that all samples share."""
     kind: type[Env] = registry.find("envs", dataset.world)
     given = dict(options)
     name = given.pop("sandbox", "") or default_sandbox()
@@ -102,8 +103,8 @@ def _make(dataset: Dataset, options: dict[str, Any]) -> Env:
     return env
 
 
-def find_episode(state: TaskState | None) -> Episode:
-    """The episode of a sample.
+def find_episode(state: TaskState | None) -> SampleEpisode:
+    """Return the episode of a sample.
 
     Raises:
         UserError: If the task is none of ours.

@@ -8,18 +8,40 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from intercode.datasets.harbor_tasks.dockerfile import BASES, Dockerfile, read_dockerfile
-from intercode.datasets.harbor_tasks.image import Build, simple_image
+from intercode.datasets.dockerfiles.dockerfile import BASES, read_dockerfile
+from intercode.datasets.dockerfiles.image import Build, simple_image
+from intercode.datasets.dockerfiles.steps import Dockerfile
 from intercode.errors import ImageError
-from intercode.sandboxes import images
-from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.builders import Builder, builder
-from intercode.sandboxes.images.container_layers import docker_image
-from intercode.sandboxes.images.distribution import SUITES, tag_suite
+from intercode_sandbox import images
+from intercode_sandbox.images import Image
+from intercode_sandbox.images.builders import Builder, builder
+from intercode_sandbox.images.container_layers import docker_image
+from intercode_sandbox.images.distribution import SUITES, tag_suite
+from intercode_sandbox.images.files_layer import FilesLayer
+from intercode_sandbox.images.host_image import FILES, HostLayer
+
+NAMES = ("host", "ctf", "docker", *SUITES)
+"""What images of ours are called, before a colon."""
+
+ACCOUNT_FILES = {
+    "etc/skel/.profile": "",
+    "etc/pam.d/chfn": "auth sufficient pam_rootok.so\naccount required pam_permit.so\n",
+    "etc/shadow": "root:*:19000:0:99999:7:::\n",
+    "etc/group": FILES["etc/group"] + "users:*:100:\n",
+}
+"""What `adduser` needs, which the image `host` has not."""
+
+
+def with_accounts(image: Image) -> Image:
+    """Return *image*, where it stands on this machine's programs, as one to which users can be added."""
+    first, *others = image.layers
+    if not isinstance(first, HostLayer):
+        return image
+    return replace(image, layers=(first, FilesLayer(ACCOUNT_FILES, title="files for accounts"), *others))
 
 
 def find_image(name: str, build: Build | Literal[""] = "") -> Image:
-    """The image that *name* means to Docker, or to us: a name, or a folder with a Dockerfile.
+    """Return the image that *name* means to Docker, or to us: a name, or a folder with a Dockerfile.
 
     *build* says how it is made. Unless that is given, the images `debian` and `ubuntu` come from their archives, all
     else from an engine. Where there is none, simple Dockerfiles and the image `python` are made without: on Debian or

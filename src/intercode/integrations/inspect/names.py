@@ -6,5 +6,5 @@ from inspect_ai._util.registry import registry_name
 
 
 def qualify(name: str) -> str:
-    """What to register *name* as, so that it is found as `intercode/NAME`."""
+    """Return what to register *name* as, so that it is found as `intercode/NAME`."""
     return name if "/" in registry_name(qualify, name) else f"intercode/{name}"

@@ -1,7 +1,8 @@
 """The sandbox provider `intercode`: a session for each sample, started in milliseconds, without a daemon.
 
 A session belongs to the process that started it and has no network. Commands of one session run at once; a command
-whose caller is cancelled goes on until its time-out or the end of its sample.
+whose caller is cancelled goes on until its time-out or the end of its sample. What a command leaves behind is ended
+where it takes nearly all processes that a session may have, as a fork bomb does; the command's result says so.
 """
 
 from __future__ import annotations
@@ -28,20 +29,35 @@ from inspect_ai.util import (
 from pydantic import BaseModel
 
 from intercode import registry
-from intercode.closing import Closeable
 from intercode.errors import MachineError, UserError
 from intercode.integrations.inspect.config import COMPOSE_FILES, IntercodeSandboxConfig, read_config
 from intercode.integrations.threads import in_thread, open_in_thread
-from intercode.sandboxes.base import Result, Sandbox, Session
+from intercode_sandbox.sandbox import Result, Sandbox, Session
+from intercode_sandbox.util.closing import Closeable
 
 _Value = TypeVar("_Value")
+
+ROOM_CHECK = """
+for each in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    set -- /proc/[0-9]*
+    [ $# -lt "$MOST" ] && /bin/true || exit 1
+done
+"""
+"""Fails where a session has nearly as many processes as it may. Beside a bomb, some still start."""
+
+ROOM_SECONDS = 10.0
+
+NO_ROOM = "intercode: nearly all of the {} processes of this session were taken, so what ran in it was ended\n"
 
 _shared: dict[tuple[str, str], Any] = {}
 _shared_lock = threading.Lock()
 
 
 def get_shared(kind: str, name: str, make: Callable[[], Closeable]) -> Any:
-    """The one thing of that kind and name in this process, made if need be; it is closed when the process ends."""
+    """Return the one thing of that kind and name in this process, made if need be.
+
+    It is closed when the process ends.
+    """
     with _shared_lock:
         if (kind, name) not in _shared:
             made = _shared[kind, name] = make()
@@ -50,7 +66,7 @@ def get_shared(kind: str, name: str, make: Callable[[], Closeable]) -> Any:
 
 
 def shared_sandbox(name: str) -> Sandbox:
-    """The one sandbox of that name."""
+    """Return the one sandbox of that name."""
     found: Sandbox = get_shared("sandbox", name, lambda: registry.create("sandboxes", name))
     return found
 
@@ -103,10 +119,22 @@ class IntercodeSandboxEnvironment(SandboxEnvironment):
             if user is not None and "user" in str(error):
                 raise SandboxUserUnsupportedError(str(error)) from error
             raise
-        return _exec_result(cmd, result, timeout)
+        return _exec_result(cmd, result, timeout, await self._make_room())
+
+    async def _make_room(self) -> str:
+        """End what is left running where it leaves no room for another command; returns what to say of it, or ""."""
+        if self.session.is_quiet():
+            return ""
+        most = self.session.limits.processes
+        argv, env = ["/bin/sh", "-c", ROOM_CHECK], {**self.env, "MOST": str(most * 3 // 4)}
+        checked = await _ask(self.session.run, argv, env=env, timeout=ROOM_SECONDS)
+        if checked.exit_code == 0 and not checked.timed_out:
+            return ""
+        await _ask(self.session.kill)
+        return NO_ROOM.format(most)
 
     async def _home(self, user: str | None) -> dict[str, str]:
-        """What `docker exec --user` sets: the home that /etc/passwd says."""
+        """Return what `docker exec --user` sets: the home that /etc/passwd says."""
         if user is None:
             return {}
         try:
@@ -116,7 +144,6 @@ class IntercodeSandboxEnvironment(SandboxEnvironment):
         return {"HOME": account.home} if account and account.home else {}
 
     async def write_file(self, file: str, contents: str | bytes) -> None:
-        """See `SandboxEnvironment.write_file`."""
         await _ask(self.session.write, self._path(file), contents.encode() if isinstance(contents, str) else contents)
 
     @overload
@@ -126,7 +153,6 @@ class IntercodeSandboxEnvironment(SandboxEnvironment):
     async def read_file(self, file: str, text: Literal[False]) -> bytes: ...
 
     async def read_file(self, file: str, text: bool = True) -> str | bytes:
-        """See `SandboxEnvironment.read_file`."""
         limit = SandboxEnvironmentLimits.MAX_READ_FILE_SIZE
         data = await _ask(self.session.read, self._path(file), limit=limit + 1)
         if len(data) > limit:
@@ -147,7 +173,7 @@ class IntercodeSandboxEnvironment(SandboxEnvironment):
 
     @classmethod
     def config_files(cls) -> list[str]:
-        """Those that the docker provider takes, too."""
+        """Return those that the docker provider takes, too."""
         return COMPOSE_FILES
 
     @classmethod
@@ -166,7 +192,7 @@ class IntercodeSandboxEnvironment(SandboxEnvironment):
     async def sample_init(
         cls, task_name: str, config: SandboxEnvironmentConfigType | None, metadata: dict[str, str]
     ) -> dict[str, SandboxEnvironment]:
-        """A fresh session, called `default`."""
+        """Return a fresh session, called `default`."""
         asked = read_config(config)
         with _unavailable():
             environment = cls(await open_in_thread(_start, asked), asked)
@@ -183,6 +209,14 @@ class IntercodeSandboxEnvironment(SandboxEnvironment):
         """End the sample's session and all that runs in it."""
         for environment in environments.values():
             await _close(environment.as_type(cls).session)
+
+
+class _CommandTimeoutError(TimeoutError):
+    """What Inspect reads of a time-out: the output until then, under this name."""
+
+    def __init__(self, message: str, output: str) -> None:
+        super().__init__(message)
+        self.truncated_output = output
 
 
 def _start(config: IntercodeSandboxConfig) -> Session:
@@ -202,11 +236,14 @@ async def _close(session: Session) -> None:
         await in_thread(session.close)
 
 
-def _exec_result(cmd: list[str], result: Result, timeout: float | None) -> ExecResult[str]:
-    """*result* as Inspect has it; raises what it wants raised."""
-    errors = result.errors.decode("utf-8", "replace")
+def _exec_result(cmd: list[str], result: Result, timeout: float | None, note: str) -> ExecResult[str]:
+    """Return *result* with a *note* as Inspect has it; raises what it wants raised."""
+    errors = result.errors.decode("utf-8", "replace") + note
     if result.timed_out:
-        raise TimeoutError(f"{cmd[0]!r} was killed after {timeout if timeout is not None else result.seconds:g} s")
+        raise _CommandTimeoutError(
+            f"{cmd[0]!r} was killed after {timeout if timeout is not None else result.seconds:g} s",
+            result.text + errors,
+        )
     if result.truncated:
         raise OutputLimitExceededError(SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE_STR, result.text)
     if result.exit_code == 126 and errors == f"{cmd[0]}: Permission denied\n":

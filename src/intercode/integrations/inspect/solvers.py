@@ -15,12 +15,12 @@ from intercode.errors import UserError
 from intercode.integrations.inspect.episodes import find_episode
 from intercode.integrations.inspect.names import qualify
 from intercode.types import Action, Observation
-from intercode.worlds import WorldSpec, prompts
-from intercode.worlds import tools as world_tools
+from intercode.world_specs import WorldSpec, prompts
+from intercode.world_specs import tools as world_tools
 
 
 def action_tool(spec: WorldSpec, description: str) -> Tool:
-    """The world's action as a tool, under the world's own name for it."""
+    """Return the world's action as a tool, under the world's own name for it."""
 
     async def run(**arguments: str) -> str:
         episode = find_episode(sample_state())
@@ -49,7 +49,7 @@ def model_solver(spec: WorldSpec) -> Solver:
 
 @solver(name=qualify("human"))
 def human() -> Solver:
-    """A person plays at this terminal, as with `intercode run --agent human`: one sample at a time."""
+    """Return a person plays at this terminal, as with `intercode run --agent human`: one sample at a time."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         episode = find_episode(state)

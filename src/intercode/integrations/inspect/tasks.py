@@ -9,7 +9,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from intercode import datasets, worlds
+from intercode import datasets, world_specs
 from intercode.datasets.base import Dataset
 from intercode.errors import UserError
 from intercode.integrations.inspect.episodes import end_episode, start_episode
@@ -19,7 +19,7 @@ from intercode.integrations.inspect.solvers import model_solver
 
 
 def world_task(dataset: str, *, world: str = "", turns: int = 10, sandbox: str = "", **options: Any) -> Task:
-    """The tasks of a data set, played by `react` with the world's action. Golds are in no sample.
+    """Return the tasks of a data set, played by `react` with the world's action. Golds are in no sample.
 
     *options* go to the environment (`reward`, `image` …).
 
@@ -38,7 +38,7 @@ def world_task(dataset: str, *, world: str = "", turns: int = 10, sandbox: str =
     return Task(
         dataset=MemoryDataset(samples, name=data.name),
         setup=_episode(data, settings),
-        solver=model_solver(worlds.find(data.world)),
+        solver=model_solver(world_specs.find(data.world)),
         scorer=[exact(), paper()],
         cleanup=end_episode,
         metadata={"dataset": data.name, "checksum": data.checksum, "world": data.world},
@@ -55,7 +55,7 @@ def _episode(dataset: Dataset, options: dict[str, Any]) -> Solver:
 
 
 def _task_of(world: str) -> Callable[..., Task]:
-    starter = worlds.from_name(world).starter
+    starter = world_specs.from_name(world).starter
 
     def make(
         dataset: str = starter, turns: int = 10, sandbox: str = "", image: str | None = None,
@@ -72,12 +72,12 @@ def _task_of(world: str) -> Callable[..., Task]:
     return task(name=qualify(world))(make)
 
 
-TASKS = {world: _task_of(world) for world in worlds.names()}
+TASKS = {world: _task_of(world) for world in world_specs.names()}
 """By world; each is registered under its name."""
 
 
 def __getattr__(name: str) -> Callable[..., Task]:
-    """`tasks.bash` and so on, for Python; an AttributeError for what is no world of ours."""
+    """Return `tasks.bash` and so on, for Python; an AttributeError for what is no world of ours."""
     if name not in TASKS:
         raise AttributeError(f"no task called {name!r}; there are: {', '.join(TASKS)}")
     return TASKS[name]

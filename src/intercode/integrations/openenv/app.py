@@ -15,24 +15,25 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
 from intercode.integrations.openenv.http import reply
-from intercode.integrations.openenv.routes import Routes
+from intercode.integrations.openenv.routes import OpenEnvRoutes
 from intercode.integrations.openenv.socket import serve_socket
 from intercode.integrations.openenv.tasks import TaskRoutes
-from intercode.integrations.serving.guard import Guard
-from intercode.integrations.serving.sessions import SessionPool
+from intercode.integrations.serving.bodies import LimitedBodies
+from intercode.integrations.serving.guard import TokenGuard
+from intercode.integrations.serving.sessions import ServedSessions
 
 ENV_NAME = "intercode"
 """What the task routes call the environment."""
 
 
 def make_app(
-    pool: SessionPool, *, description: str, token: str = "", on_close: Callable[[], None] = lambda: None
+    pool: ServedSessions, *, description: str, token: str = "", on_close: Callable[[], None] = lambda: None
 ) -> ASGIApp:
-    """The ASGI application that serves the sessions of *pool*.
+    """Return the ASGI application that serves the sessions of *pool*.
 
     Its shutdown ends them all, and calls *on_close* then.
     """
-    routes = [*Routes(pool, ENV_NAME, description).all(), *TaskRoutes(pool.tasks, ENV_NAME).all()]
+    routes = [*OpenEnvRoutes(pool, ENV_NAME, description).all(), *TaskRoutes(pool.tasks, ENV_NAME).all()]
     document = _openapi(routes)
 
     async def openapi(request: Request) -> Response:
@@ -54,7 +55,7 @@ def make_app(
         exception_handlers={HTTPException: _refuse},
         lifespan=lifespan,
     )
-    return Guard(app, token)
+    return TokenGuard(LimitedBodies(app, pool.memory), token)
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
@@ -63,7 +64,7 @@ async def _refuse(request: Request, error: Exception) -> Response:
 
 
 def _openapi(routes: list[Route]) -> dict[str, Any]:
-    """What `openenv validate` asks of a server: its version, and which routes it has."""
+    """Return what `openenv validate` asks of a server: its version, and which routes it has."""
     paths: dict[str, Any] = {}
     for each in routes:
         for method in sorted((each.methods or set()) - {"HEAD"}):

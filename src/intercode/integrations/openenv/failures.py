@@ -10,12 +10,17 @@ from gymnasium.error import ResetNeeded
 
 from intercode.errors import BadDataError, IntercodeError, MachineError, UserError
 from intercode.integrations.serving.sessions import RefusedError, UnknownSessionError
+from intercode_sandbox.util.text import shorten
 
 LOST = "{}: the machine failed under the episode, which is over and not scored; the server's log says why"
 BROKEN = "{}: the episode cannot be judged; the server's log says why"
 
 FAILURES = (IntercodeError, ResetNeeded, msgspec.MsgspecError)
 """What is answered with an error. Anything else is a bug: it ends the session, with its trace in the log."""
+
+
+LONGEST = 500
+"""Characters of a message, which may repeat what the client has sent."""
 
 
 class UnknownTypeError(UserError):
@@ -36,7 +41,7 @@ CODES = (
 
 
 def describe(error: Exception) -> tuple[dict[str, object], int]:
-    """What a client is told of *error*, and the status of HTTP."""
+    """Return what a client is told of *error*, and the status of HTTP."""
     code, status = next((code, status) for kind, code, status in CODES if isinstance(error, kind))
     name = type(error).__name__
     if isinstance(error, MachineError):
@@ -44,5 +49,5 @@ def describe(error: Exception) -> tuple[dict[str, object], int]:
     elif isinstance(error, BadDataError):
         message, status = BROKEN.format(name), 500
     else:
-        message = str(error)
+        message = shorten(str(error), LONGEST)
     return {"message": message, "code": code, "error": name}, status

@@ -11,11 +11,11 @@ from string import Template
 from typing import Any
 
 from intercode import __version__, datasets
-from intercode.databases import URL, without_password
 from intercode.datasets.hugging_face.name import folder_of, parts
 from intercode.errors import UserError
 from intercode.runs import factories
 from intercode.runs.settings import Settings
+from intercode.worlds.sql.databases import URL, without_password
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "environment"
@@ -70,14 +70,14 @@ def write_package(folder: Path, played: Mapping[str, Any]) -> None:
 
 
 def _own_tasks(dataset: str) -> Path | None:
-    """The user's file or folder that *dataset* names; None for what is fetched or installed by its name."""
+    """Return the user's file or folder that *dataset* names; None for what is fetched or installed by its name."""
     if dataset.startswith(datasets.HUB):
         return folder_of(parts(dataset)[0])
     return Path(dataset) if datasets.is_path(dataset) else None
 
 
 def _rename(dataset: str, path: str) -> str:
-    """*dataset* by the *path* of its copy."""
+    """Return *dataset* by the *path* of its copy."""
     if not dataset.startswith(datasets.HUB):
         return path
     _, split = parts(dataset)
@@ -85,7 +85,7 @@ def _rename(dataset: str, path: str) -> str:
 
 
 def _extras(settings: Settings) -> list[str]:
-    """What must be installed with `intercode-env` for *settings* to be served elsewhere."""
+    """Return what must be installed with `intercode-env` for *settings* to be served elsewhere."""
     needed = {
         "docker": settings.sandbox == "docker",
         "hf": settings.dataset.startswith(datasets.HUB),
@@ -97,7 +97,7 @@ def _extras(settings: Settings) -> list[str]:
 
 
 def _copy_tasks(source: Path, folder: Path) -> str:
-    """The user's file or folder of tasks, into *folder*; what the data set is called there."""
+    """Return the user's file or folder of tasks, into *folder*; what the data set is called there."""
     target = folder / TASKS / source.resolve().name
     target.parent.mkdir(parents=True)
     if source.is_dir():
@@ -108,12 +108,12 @@ def _copy_tasks(source: Path, folder: Path) -> str:
 
 
 def _fetch(dataset: str) -> str:
-    """The line of the Dockerfile that fetches a published data set; "" where nothing is fetched."""
+    """Return the line of the Dockerfile that fetches a published data set; "" where nothing is fetched."""
     from intercode.datasets import sources
 
-    published = {each.name for each in sources.available()}
+    commands = {each.name: each.command for each in sources.available()}
     first = dataset.partition("/")[0]
-    return f"RUN intercode data get {first}" if first in published else ""
+    return f"RUN {commands[first]}" if first in commands else ""
 
 
 def _write(folder: Path, words: Mapping[str, str]) -> None:

@@ -14,8 +14,12 @@ from msgspec import Meta, Struct
 
 from intercode.integrations.serving.sessions import EpisodeSession
 from intercode.types import Observation, Scores, Task, Turn
+from intercode_sandbox.util.text import shorten
 
 Json = dict[str, Any]
+
+MOST_IGNORED, LONGEST_NAME = 20, 100
+"""How many of the fields that mean nothing here are named to the client, and characters of each."""
 
 
 class CodeAction(Struct, forbid_unknown_fields=True):
@@ -58,7 +62,7 @@ class ResetOptions(Struct):
     split: str | None = None
 
 
-class StepRequest(Struct):
+class StepMessage(Struct):
     """A step over HTTP. `session_id` is what the metadata of the reset's answer holds."""
 
     session_id: str
@@ -66,7 +70,7 @@ class StepRequest(Struct):
     timeout_s: Annotated[float, Meta(gt=0)] | None = None
 
 
-class SessionRequest(Struct):
+class SessionMessage(Struct):
     """What is asked of a session over HTTP."""
 
     session_id: str
@@ -83,7 +87,7 @@ NO_STATE = msgspec.to_builtins(CodeState())
 
 
 def schema() -> Json:
-    """The JSON schemas of `/schema`."""
+    """Return the JSON schemas of `/schema`."""
     return {
         "action": _schema(CodeAction),
         "observation": _schema(CodeObservation),
@@ -97,15 +101,15 @@ def _schema(kind: type[Struct]) -> Json:
 
 
 def reset_answer(session: EpisodeSession, observation: Observation, asked: Mapping[str, Any]) -> Json:
-    """The answer to a reset. It names the fields that were *asked* for and mean nothing here."""
+    """Return the answer to a reset. It names the fields that were *asked* for and mean nothing here."""
     metadata: Json = {"task": task_to_json(session.env.task), "session_id": session.id}
     if ignored := sorted(asked.keys() - set(ResetOptions.__struct_fields__)):
-        metadata["ignored"] = ignored
+        metadata["ignored"] = [shorten(name, LONGEST_NAME) for name in ignored[:MOST_IGNORED]]
     return _answer(CodeObservation(observation.text, metadata=metadata), None, False)
 
 
 def step_answer(session: EpisodeSession, turn: Turn) -> Json:
-    """The answer to a step. The reward of an episode that was not judged is null, never 0."""
+    """Return the answer to a step. The reward of an episode that was not judged is null, never 0."""
     status, seen = session.env.status, turn.observation
     metadata: Json = {"status": status, "terminated": status in ("submitted", "skipped"), "turn": session.env.turn}
     if turn.scores is not None:
@@ -125,15 +129,15 @@ def _answer(observation: CodeObservation, reward: float | None, done: bool) -> J
 
 
 def state_of(session: EpisodeSession) -> Json:
-    """The state of what *session* plays."""
+    """Return the state of what *session* plays."""
     env = session.env
-    task = env.task.id if hasattr(env, "task") else ""
+    task = env.task.id if env.episode else ""
     state: Json = msgspec.to_builtins(CodeState(session.episode_id or None, session.steps, task, env.status))
     return state
 
 
 def scores_to_json(scores: Scores) -> Json:
-    """Both judgements without their notes."""
+    """Return both judgements without their notes."""
     return {
         name: {"value": score.value, "success": score.success, "parts": dict(score.parts)}
         for name, score in scores.items()
@@ -141,7 +145,7 @@ def scores_to_json(scores: Scores) -> Json:
 
 
 def task_to_json(task: Task) -> Json:
-    """What a client may know of a task."""
+    """Return what a client may know of a task."""
     found: Json = msgspec.to_builtins(task.view())
     return found
 

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from starlette.requests import Request
+from msgspec import Meta
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from intercode import __version__
 from intercode.integrations.openenv import protocol, turns
-from intercode.integrations.openenv.http import read, reply, route
+from intercode.integrations.openenv.http import read, reply, route, while_connected
 from intercode.integrations.serving import metrics
-from intercode.integrations.serving.sessions import SessionPool
+from intercode.integrations.serving.sessions import ServedSessions
 
 NO_MCP = "this server has no MCP; `intercode serve DATASET --mcp` is one"
 
 
-class Routes:
+class RpcRequest(msgspec.Struct):
+    """What is read of a question in JSON-RPC, to answer that there is no answer."""
+
+    id: int | Annotated[str, Meta(max_length=255)] | None = None
+
+
+class OpenEnvRoutes:
     """Answers to HTTP requests. A session over HTTP is named by `session_id`, which `/reset` gives in its metadata."""
 
-    def __init__(self, pool: SessionPool, name: str, description: str) -> None:
+    def __init__(self, pool: ServedSessions, name: str, description: str) -> None:
         self._pool, self._name, self._description = pool, name, description
 
     def all(self) -> list[Route]:
-        """The routes."""
+        """Return the routes."""
         return [
             route("POST", "/reset", self.reset),
             route("POST", "/step", self.step),
@@ -45,38 +52,46 @@ class Routes:
         session = await self._pool.open() if name is None else self._pool.find(str(name))
         is_begun = name is not None
         try:
-            answer = await turns.reset(session, self._pool.tasks, data)
+            answer = await while_connected(request, turns.reset(session, self._pool.tasks, data))
             is_begun = True
+        except ClientDisconnect:
+            is_begun = False
+            raise
         finally:
             if not is_begun:
                 await self._pool.close(session, "failed")
         return reply(answer)
 
     async def step(self, request: Request) -> Response:
-        """Take one action in the session that is named."""
-        asked = await read(request, protocol.StepRequest)
-        return reply(await turns.step(self._pool.find(asked.session_id), asked.action, asked.timeout_s))
+        """Take one action in the session that is named; it ends where its client goes away meanwhile."""
+        asked = await read(request, protocol.StepMessage)
+        session = self._pool.find(asked.session_id)
+        try:
+            return reply(await while_connected(request, turns.step(session, asked.action, asked.timeout_s)))
+        except ClientDisconnect:
+            await self._pool.close(session, "disconnected")
+            raise
 
     async def state(self, request: Request) -> Response:
-        """The state of the session that is named; without a name, that of no episode."""
+        """Return the state of the session that is named; without a name, that of no episode."""
         name = request.query_params.get("session_id")
         return reply(protocol.NO_STATE if name is None else protocol.state_of(self._pool.find(name)))
 
     async def close(self, request: Request) -> Response:
         """End the session that is named."""
-        await self._pool.close(self._pool.find((await read(request, protocol.SessionRequest)).session_id))
+        await self._pool.close(self._pool.find((await read(request, protocol.SessionMessage)).session_id))
         return reply({"closed": True})
 
     async def schema(self, request: Request) -> Response:
-        """The JSON schemas of actions, observations and states."""
+        """Return the JSON schemas of actions, observations and states."""
         return reply(protocol.schema())
 
     async def metadata(self, request: Request) -> Response:
-        """What this environment is."""
+        """Return what this environment is."""
         return reply({"name": self._name, "description": self._description, "version": __version__})
 
     async def health(self, request: Request) -> Response:
-        """Whether the server takes episodes; `unhealthy` once it is about to stop."""
+        """Return whether the server takes episodes; `unhealthy` once it is about to stop."""
         is_well = not self._pool.is_draining
         return reply({"status": "healthy" if is_well else "unhealthy"}, 200 if is_well else 503)
 
@@ -87,7 +102,7 @@ class Routes:
     async def mcp(self, request: Request) -> Response:
         """OpenEnv's servers have this route; this one says, as JSON-RPC, that it has no MCP."""
         try:
-            number, code, message = (await read(request, dict[str, Any])).get("id"), -32601, NO_MCP
+            number, code, message = (await read(request, RpcRequest)).id, -32601, NO_MCP
         except msgspec.MsgspecError:
             number, code, message = None, -32700, "not JSON"
         return reply({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}})

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 from intercode.integrations.openenv.app import make_app
 from intercode.integrations.serving.served_tasks import ServedTasks
 from intercode.integrations.serving.server import EpisodeServer
-from intercode.integrations.serving.sessions import SessionPool
+from intercode.integrations.serving.sessions import ServedSessions
 from intercode.runs.job import Job, prepare
 from intercode.runs.settings import Settings
 
@@ -62,18 +62,18 @@ def serve(
 
 
 def application(settings: Settings, options: ServerOptions) -> ASGIApp:
-    """The same as an ASGI application, for whoever runs one: its shutdown ends all that was started."""
+    """Return the same as an ASGI application, for whoever runs one: its shutdown ends all that was started."""
     job = prepare(settings.changed(agent="human"))
     return make_app(make_pool(job, options), description=describe(job), token=options.token, on_close=job.close)
 
 
-def make_pool(job: Job, options: ServerOptions) -> SessionPool:
-    """The sessions in which the tasks of *job* are played."""
+def make_pool(job: Job, options: ServerOptions) -> ServedSessions:
+    """Return the sessions in which the tasks of *job* are played."""
     with job.make_env() as env:
         tasks = ServedTasks.of(env.dataset, job.tasks)
-    return SessionPool(job.make_env, tasks, max_sessions=options.max_sessions, idle_seconds=options.session_timeout)
+    return ServedSessions(job.make_env, tasks, max_sessions=options.max_sessions, idle_seconds=options.session_timeout)
 
 
 def describe(job: Job) -> str:
-    """What *job* plays, in a sentence."""
+    """Return what *job* plays, in a sentence."""
     return f"{len(job.tasks)} tasks of {job.settings.dataset} in InterCode's world {job.settings.world}"

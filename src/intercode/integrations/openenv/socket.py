@@ -7,11 +7,12 @@ import asyncio
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from intercode.decoding import decode, ready
 from intercode.integrations.openenv import protocol, turns
 from intercode.integrations.openenv.failures import FAILURES, UnknownTypeError, describe
 from intercode.integrations.openenv.protocol import CodeAction, Json, SocketMessage
-from intercode.integrations.serving.sessions import EpisodeSession, Reason, RefusedError, SessionPool
+from intercode.integrations.serving.memory import MAX_MESSAGE, MemoryShare
+from intercode.integrations.serving.sessions import EpisodeSession, Reason, RefusedError, ServedSessions
+from intercode.util.decoding import decode, ready
 
 MAX_WAITING = 16
 """How many messages a client may send ahead of the answers."""
@@ -24,7 +25,7 @@ ENDINGS: dict[Reason, str] = {
 }
 
 
-async def serve_socket(socket: WebSocket, pool: SessionPool) -> None:
+async def serve_socket(socket: WebSocket, pool: ServedSessions) -> None:
     """Answer the messages of one client until it is gone, says `close`, is idle for too long, or the server stops."""
     await socket.accept()
     try:
@@ -44,9 +45,10 @@ async def serve_socket(socket: WebSocket, pool: SessionPool) -> None:
 class _Conversation:
     """What is said over one connection. Its client is listened to while an action runs: it may vanish meanwhile."""
 
-    def __init__(self, socket: WebSocket, pool: SessionPool, session: EpisodeSession) -> None:
+    def __init__(self, socket: WebSocket, pool: ServedSessions, session: EpisodeSession) -> None:
         self._socket, self._pool, self._session = socket, pool, session
         self._inbox: asyncio.Queue[str] = asyncio.Queue(MAX_WAITING)
+        self._share, self._size = MemoryShare(pool.memory), 0
 
     async def run(self) -> Reason:
         """Talk until it is over; says why it is. Raises what is a bug."""
@@ -60,14 +62,19 @@ class _Conversation:
             for task in parts:
                 task.cancel()
             await asyncio.gather(*parts, return_exceptions=True)  # what they raise now is of their being cancelled
+            self._share.hold(0)
 
     async def _listen(self) -> Reason:
         try:
             while True:
-                self._inbox.put_nowait(await self._socket.receive_text())
+                raw = await self._socket.receive_text()
+                if self._size + len(raw) > MAX_MESSAGE or not self._share.hold(self._size + len(raw)):
+                    raise asyncio.QueueFull
+                self._size += len(raw)
+                self._inbox.put_nowait(raw)
         except WebSocketDisconnect:
             return "disconnected"
-        except (asyncio.QueueFull, KeyError):  # too many messages, or bytes
+        except (asyncio.QueueFull, KeyError):  # too many messages or too much in them, or bytes
             await self._socket.close(TOO_MUCH)
             return "failed"
 
@@ -78,13 +85,15 @@ class _Conversation:
                 answer = await self._answer_to(raw)
             except FAILURES as error:
                 answer = _failure(error)
+            self._size -= len(raw)
+            self._share.hold(self._size)
             if answer is None:
                 await self._socket.close()
                 return "closed"
             await _send(self._socket, answer)
 
     async def _answer_to(self, raw: str) -> Json | None:
-        """What is answered; None to a `close`."""
+        """Return what is answered; None to a `close`."""
         message = decode(raw, SocketMessage)
         if message.type == "reset":
             return _observation(await turns.reset(self._session, self._pool.tasks, message.data))
@@ -97,7 +106,7 @@ class _Conversation:
         raise UnknownTypeError(f"unknown message type {message.type!r}: there are reset, step, state, close")
 
     async def _wait_for_end(self) -> Reason:
-        """The session was ended elsewhere: the client hears why with its next question."""
+        """Return the session was ended elsewhere: the client hears why with its next question."""
         await self._session.ended.wait()
         reason = self._session.reason
         error = RefusedError(ENDINGS.get(reason, "the session is over"))

@@ -48,7 +48,7 @@ class TaskRoutes:
         self._tasks, self._env = tasks, env
 
     def all(self) -> list[Route]:
-        """The routes."""
+        """Return the routes."""
         return [
             route("GET", "/list_environments", self.environments),
             route("GET", "/{env}/splits", self.splits),
@@ -59,27 +59,27 @@ class TaskRoutes:
         ]
 
     async def environments(self, request: Request) -> Response:
-        """The names of the environments: one."""
+        """Return the names of the environments: one."""
         return reply([self._env])
 
     async def splits(self, request: Request) -> Response:
-        """The splits of the data set."""
+        """Return the splits of the data set."""
         self._check(request)
         return reply([{"name": name, "type": name if name in TYPES else "test"} for name in self._tasks.split_names])
 
     async def tasks(self, request: Request) -> Response:
-        """All tasks of a split."""
+        """Return all tasks of a split."""
         self._check(request)
         found = self._tasks.split((await read(request, SplitRequest)).split)
         return reply({"tasks": _tasks_to_json(found, range(len(found))), "env_name": self._env})
 
     async def count(self, request: Request) -> Response:
-        """How many tasks a split has."""
+        """Return how many tasks a split has."""
         self._check(request)
         return reply({"num_tasks": len(self._tasks.split((await read(request, SplitRequest)).split))})
 
     async def task(self, request: Request) -> Response:
-        """One task of a split."""
+        """Return one task of a split."""
         self._check(request)
         asked = await read(request, TaskRequest)
         self._tasks.of_split(asked.split, asked.index)
@@ -87,7 +87,7 @@ class TaskRoutes:
         return reply({"task": told})
 
     async def task_range(self, request: Request) -> Response:
-        """Some tasks of a split, in order."""
+        """Return some tasks of a split, in order."""
         self._check(request)
         asked = await read(request, RangeRequest)
         found = self._tasks.split(asked.split)

@@ -6,12 +6,12 @@ import uuid
 
 import msgspec
 
-from intercode.decoding import ready
 from intercode.integrations.openenv import protocol
 from intercode.integrations.openenv.protocol import CodeAction, Json, ResetOptions
 from intercode.integrations.serving.served_tasks import ServedTasks
 from intercode.integrations.serving.sessions import EpisodeSession
 from intercode.types import Action
+from intercode.util.decoding import ready
 
 
 async def reset(session: EpisodeSession, tasks: ServedTasks, data: Json) -> Json:
@@ -41,7 +41,7 @@ async def step(session: EpisodeSession, action: CodeAction, timeout: float | Non
 
 
 def _task(asked: ResetOptions, tasks: ServedTasks) -> str | int | None:
-    """Which task is asked for: an id, an index in all tasks or in a split, or None for the next."""
+    """Return which task is asked for: an id, an index in all tasks or in a split, or None for the next."""
     if asked.task is not None:
         return asked.task
     if asked.split is None or asked.index is None:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import ray
 
-from intercode import paths
 from intercode.runs.processes import worker
 from intercode.runs.processes.worker import Start
+from intercode_sandbox.util import paths
 
 if TYPE_CHECKING:
     from ray import ObjectRef
@@ -35,11 +35,11 @@ class ActorChannel:
         self._out: SimpleQueue[bytes | None] = SimpleQueue()
 
     def send_bytes(self, buf: bytes) -> None:
-        """See `Channel.send_bytes`."""
+        """See `MessageChannel.send_bytes`."""
         self._out.put(buf)
 
     def recv_bytes(self) -> bytes:
-        """See `Channel.recv_bytes`."""
+        """See `MessageChannel.recv_bytes`."""
         return self._in.get()
 
     def close(self) -> None:
@@ -107,5 +107,5 @@ def settle(shared: str, directory: str) -> None:
 
 
 def shared_folder(name: str) -> Path:
-    """A folder of this machine, for this user alone: *name* cannot be guessed."""
+    """Return a folder of this machine, for this user alone: *name* cannot be guessed."""
     return Path(gettempdir(), name)

@@ -22,14 +22,14 @@ import ray
 from ray.exceptions import RayError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from intercode.closing import Closeable
 from intercode.errors import MachineError, UserError
 from intercode.integrations.ray.actor import EpisodeActor, shared_folder
 from intercode.integrations.ray.parcel import Parcel
 from intercode.runs.manifest import Manifest
-from intercode.runs.processes.messages import Channel
+from intercode.runs.processes.messages import MessageChannel
 from intercode.runs.processes.worker import Start
 from intercode.runs.runner import CORES_EACH, THREADS_EACH
+from intercode_sandbox.util.closing import Closeable
 
 DELAY = 0.5
 """Seconds that an actor's news may be late for which nobody waits: Ray takes over a millisecond for each call."""
@@ -76,16 +76,16 @@ class RayCluster(Closeable):
             raise UserError(NO_ROOM.format(cpus=self.cpus, memory=memory >> 20))
 
     def _fitting(self, resources: Mapping[str, float]) -> int:
-        """How many actors a node has room for, by what it has in all."""
+        """Return how many actors a node has room for, by what it has in all."""
         by_cpu = resources.get("CPU", 0) // self.cpus if self.cpus else float("inf")
         return int(min(by_cpu, resources.get("memory", 0) // self.memory))
 
     def default_processes(self, parallel: int) -> int:
-        """How many actors play *parallel* episodes at a time: as many as have room, with four episodes each."""
+        """Return how many actors play *parallel* episodes at a time: as many as have room, with four episodes each."""
         return max(1, min(self.room, parallel // THREADS_EACH))
 
     def launcher(self, manifest: Manifest) -> RayLauncher:
-        """What a `Runner` starts its processes with, for the run of *manifest*."""
+        """Return what a `Runner` starts its processes with, for the run of *manifest*."""
         return RayLauncher(manifest, cpus=self.cpus, memory=self.memory)
 
     def close(self) -> None:
@@ -157,12 +157,12 @@ class ActorProcess:
         self._end = "it did not answer"
 
     @property
-    def channel(self) -> Channel:
+    def channel(self) -> MessageChannel:
         """See `WorkerProcess.channel`."""
         return self
 
     def send_bytes(self, buf: bytes, /) -> None:
-        """See `Channel.send_bytes`. That the actor has gone is noticed by who listens."""
+        """See `MessageChannel.send_bytes`. That the actor has gone is noticed by who listens."""
         with self._guard:
             if not self._is_calling:  # it goes along with the next call, which whoever listens makes
                 self._said.append(buf)
@@ -175,7 +175,7 @@ class ActorProcess:
                 self._actor.deliver.remote(message)
 
     def recv_bytes(self) -> bytes:
-        """See `Channel.recv_bytes`."""
+        """See `MessageChannel.recv_bytes`."""
         while not self._arrived:
             if self._has_ended:
                 raise EOFError(self._end)
@@ -232,11 +232,11 @@ class ActorProcess:
             ray.kill(self._actor)
 
     def close(self) -> None:
-        """See `Channel.close`: killing it was enough."""
+        """See `MessageChannel.close`: killing it was enough."""
 
 
 def _reason(error: RayError) -> str:
-    """What has ended an actor, of the paragraph that Ray has for it."""
+    """Return what has ended an actor, of the paragraph that Ray has for it."""
     text = " ".join(str(error).split())
     found = re.search(r"[Tt]he actor (is dead|died) because ([^.]*)", text)
     return found[2] if found else text[:200]

@@ -11,14 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Self
 
-from intercode import __version__, paths
-from intercode.atomic_write import write_text
+from intercode import __version__
 from intercode.datasets.base import Dataset
 from intercode.errors import BadDataError, UserError
 from intercode.runs.factories import load, needs_sandbox
 from intercode.runs.manifest import Manifest
 from intercode.runs.provenance import images_of
 from intercode.runs.settings import Settings
+from intercode.util.atomic_write import write_text
+from intercode_sandbox.util import paths
 
 MOST_GOLDS = 64 << 20
 """Bytes of golds that are sent; newer ones go first."""
@@ -42,7 +43,7 @@ class Parcel:
 
     @classmethod
     def of(cls, manifest: Manifest) -> Self:
-        """What nodes need for the run of *manifest*."""
+        """Return what nodes need for the run of *manifest*."""
         settings = manifest.settings
         images = manifest.images if needs_sandbox(settings) else {}
         golds = _golds() if manifest.reproducible else {}
@@ -50,7 +51,7 @@ class Parcel:
         return cls(__version__, checksum, manifest.tasks, images, _pickle(settings), golds)
 
     def unpack(self, settings: Settings) -> Dataset:
-        """The data set of *settings* on this node; the golds are in its cache from now on.
+        """Return the data set of *settings* on this node; the golds are in its cache from now on.
 
         Raises:
             UserError: If this node would play another run: by its version, its data or its image.
@@ -73,7 +74,7 @@ class Parcel:
                 raise UserError(OTHER_IMAGE.format(name=name))
 
     def _dataset(self, settings: Settings) -> Dataset:
-        """The node's own copy if it is the same, else the one that was sent."""
+        """Return the node's own copy if it is the same, else the one that was sent."""
         try:
             dataset = load(settings)
         except (UserError, BadDataError):
@@ -91,7 +92,7 @@ class Parcel:
 
 
 def _pickle(settings: Settings) -> bytes:
-    """The data set as a pickle; b"" for one whose class is in a file, which others could not import."""
+    """Return the data set as a pickle; b"" for one whose class is in a file, which others could not import."""
     if settings.dataset.endswith(".py"):
         return b""
     try:
@@ -101,7 +102,7 @@ def _pickle(settings: Settings) -> bytes:
 
 
 def _golds() -> dict[str, str]:
-    """The golds of this machine's cache, by their paths in it, the newest first."""
+    """Return the golds of this machine's cache, by their paths in it, the newest first."""
     folder, found, left = paths.cache() / "golds", dict[str, str](), MOST_GOLDS
     files = sorted(folder.glob("*/*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in files:

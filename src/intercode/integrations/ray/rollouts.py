@@ -10,20 +10,20 @@ from uuid import uuid4
 import ray
 
 from intercode.agents.base import Agent
-from intercode.closing import Closeable
 from intercode.integrations.ray.actor import settle
 from intercode.integrations.ray.cluster import MEMORY, remove_shared
 from intercode.integrations.ray.parcel import Parcel
 from intercode.runs.budget import Budget
-from intercode.runs.episode import Episode
+from intercode.runs.episode import EpisodeRun
 from intercode.runs.job import prepare, prepare_part
 from intercode.runs.settings import Settings
 from intercode.types import Trajectory
+from intercode_sandbox.util.closing import Closeable
 
 if TYPE_CHECKING:
     from ray import ObjectRef
 
-    from intercode.envs.base import Env
+    from intercode.env.env import Env
 
 
 class RolloutPool(Closeable):
@@ -102,10 +102,10 @@ class RolloutActor:
             self._idle.put(self._job.make_env())
 
     def play(self, policy: Agent, task: str, seed: int) -> Trajectory:
-        """One episode."""
+        """Return one episode."""
         policy.shell = self._job.settings.shell
         env = self._idle.get()
         try:
-            return Episode(env, policy, self._tasks[task], name=type(policy).__name__, seed=seed).play()
+            return EpisodeRun(env, policy, self._tasks[task], name=type(policy).__name__, seed=seed).play()
         finally:
             self._idle.put(env)

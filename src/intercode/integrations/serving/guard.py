@@ -8,6 +8,7 @@ rebinding, seen by `Host`). Both are refused.
 from __future__ import annotations
 
 import os
+import re
 from hmac import compare_digest
 from ipaddress import ip_address
 from pathlib import Path
@@ -17,18 +18,20 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from intercode.errors import UserError
+from intercode.util.regular_files import read_bytes
 
 TOKEN_VARIABLE = "INTERCODE_SERVE_TOKEN"
 
 OPEN_PATHS = ("/health",)
 """What may be asked without a token, as watchdogs do: it tells nothing."""
 
-LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]")
+LOCAL = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:[1-9][0-9]{0,4})?", re.ASCII | re.IGNORECASE)
+"""What a client calls this machine: a name of the loopback device, and perhaps a port (a tunnel may have another)."""
 
 SHORTEST = 16
 
 
-class Guard:
+class TokenGuard:
     """Lets through to *app* who sends *token*; without a token, who asks by a name of the loopback device."""
 
     def __init__(self, app: ASGIApp, token: str = "") -> None:
@@ -54,12 +57,13 @@ class Guard:
             if scope["path"] not in OPEN_PATHS and not compare_digest(given, self._expected):
                 return _refusal(401, "send the token: Authorization: Bearer TOKEN")
             return None
-        name = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
-        return None if name in LOCAL_NAMES else _refusal(421, "without a token this server is asked as 127.0.0.1 only")
+        hosts = headers.getlist("host")
+        is_local = len(hosts) == 1 and LOCAL.fullmatch(hosts[0])
+        return None if is_local else _refusal(421, "without a token this server is asked as 127.0.0.1 only")
 
 
 def read_token(file: Path | None, host: str) -> str:
-    """The token in *file* or in the environment, "" for none.
+    """Return the token in *file* or in the environment, "" for none.
 
     Raises:
         UserError: For a token that is short or cannot be read, and for none where *host* is not the loopback
@@ -67,7 +71,7 @@ def read_token(file: Path | None, host: str) -> str:
     """
     if file is not None:
         try:
-            token = file.read_text(encoding="ascii").strip()
+            token = read_bytes(file).decode("ascii").strip()
         except (OSError, UnicodeDecodeError) as error:
             raise UserError(f"cannot read the token in {file}: {error}") from error
     else:
@@ -84,7 +88,7 @@ def read_token(file: Path | None, host: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether *host* is reached from this machine alone."""
+    """Return whether *host* is reached from this machine alone."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:

@@ -15,7 +15,6 @@ class JsonFormatter(logging.Formatter):
     """A record as one line of JSON: `time`, `level`, `event`, and the fields of `log_event`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """See `logging.Formatter`."""
         moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         line: dict[str, Any] = {
             "time": f"{moment}.{int(record.msecs):03d}Z",

@@ -32,5 +32,5 @@ class Metrics:
         )
 
     def text(self) -> bytes:
-        """All figures in Prometheus' text format."""
+        """Return all figures in Prometheus' text format."""
         return generate_latest(self.registry)

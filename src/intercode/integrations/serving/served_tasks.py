@@ -21,7 +21,7 @@ class ServedTasks(ListedDataset):
 
     @classmethod
     def of(cls, dataset: Dataset, tasks: Sequence[Task]) -> ServedTasks:
-        """Those *tasks* of *dataset*, in its splits."""
+        """Return those *tasks* of *dataset*, in its splits."""
         ids = {task.id for task in tasks}
         parts = {name: [task for task in part if task.id in ids] for name, part in dataset.splits.items()}
         return cls(dataset.name, tasks, {name: part for name, part in parts.items() if part})
@@ -32,7 +32,7 @@ class ServedTasks(ListedDataset):
         return list(self._splits)
 
     def split(self, name: str) -> Sequence[Task]:
-        """The tasks of a split.
+        """Return the tasks of a split.
 
         Raises:
             UnknownNameError: If there is no such split.
@@ -43,7 +43,7 @@ class ServedTasks(ListedDataset):
             raise UnknownNameError(f"no split {name!r}; there are: {', '.join(self._splits)}") from None
 
     def of_split(self, name: str, index: int) -> Task:
-        """The task at *index* of a split, from 0.
+        """Return the task at *index* of a split, from 0.
 
         Raises:
             UnknownNameError: If there is no such split or task.

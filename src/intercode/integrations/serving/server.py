@@ -10,10 +10,13 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from intercode.errors import UserError
-from intercode.integrations.serving.sessions import SessionPool
+from intercode.integrations.serving.memory import MAX_MESSAGE
+from intercode.integrations.serving.sessions import ServedSessions
+from intercode.integrations.serving.websockets import protocol_with
+from intercode.web_connections import HttpProtocol
 
-MAX_MESSAGE = 8 << 20
-"""The longest message over a WebSocket, in bytes."""
+KEEP_ALIVE = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
+"""After how many seconds of silence a client is asked whether it is there, how often, and how many times."""
 
 
 class EpisodeServer:
@@ -25,7 +28,7 @@ class EpisodeServer:
         UserError: For an address that cannot be had.
     """
 
-    def __init__(self, app: ASGIApp, pool: SessionPool, *, host: str, port: int, drain_seconds: float = 2.0) -> None:
+    def __init__(self, app: ASGIApp, pool: ServedSessions, *, host: str, port: int, drain_seconds: float = 2.0) -> None:
         self._socket = _listen(host, port)
         self.host, self.port = host, int(self._socket.getsockname()[1])
         config = uvicorn.Config(
@@ -34,9 +37,11 @@ class EpisodeServer:
             log_level="error",  # uvicorn's loggers are those of the process: another server may have set another level
             access_log=False,
             server_header=False,
+            proxy_headers=False,
             lifespan="on",
             timeout_graceful_shutdown=1,
-            ws="websockets-sansio",
+            http=HttpProtocol,
+            ws=protocol_with(pool.memory),
             ws_max_size=MAX_MESSAGE,
             ws_per_message_deflate=False,
         )
@@ -44,7 +49,7 @@ class EpisodeServer:
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """Return where it is."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}"
 
@@ -63,7 +68,7 @@ class EpisodeServer:
 class _DrainingServer(uvicorn.Server):
     """A server that, told to stop, lets episodes end before it cuts their connections."""
 
-    def __init__(self, config: uvicorn.Config, pool: SessionPool, seconds: float) -> None:
+    def __init__(self, config: uvicorn.Config, pool: ServedSessions, seconds: float) -> None:
         super().__init__(config)
         self._pool, self._seconds = pool, seconds
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -103,6 +108,10 @@ def _listen(host: str, port: int) -> socket.socket:
         made = socket.socket(family, kind, protocol)
         try:
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            for option, value in KEEP_ALIVE.items():
+                if hasattr(socket, option):  # not on every system
+                    made.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
             made.bind(address)
             made.listen(512)
         except OSError:

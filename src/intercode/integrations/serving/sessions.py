@@ -12,11 +12,12 @@ from typing import Literal
 
 from gymnasium.utils import seeding
 
-from intercode.envs.base import Env
-from intercode.envs.core import task_order
-from intercode.envs.core.async_env import AsyncEnv
+from intercode.env import task_order
+from intercode.env.async_env import AsyncEnv
+from intercode.env.env import Env
 from intercode.errors import MachineError, UserError
 from intercode.integrations.serving.logs import log_event
+from intercode.integrations.serving.memory import MessageMemory
 from intercode.integrations.serving.metrics import Metrics
 from intercode.integrations.serving.served_tasks import ServedTasks
 from intercode.types import Action, Observation, Turn
@@ -38,7 +39,7 @@ class UnknownSessionError(UserError):
 
 
 class EpisodeSession:
-    """The episodes of one client, one after the other. `SessionPool.open` makes it, `SessionPool.close` ends it.
+    """The episodes of one client, one after the other. `ServedSessions.open` makes it, `ServedSessions.close` ends it.
 
     A call that is cancelled, as where a client is gone, leaves nothing behind: see `AsyncEnv`.
 
@@ -51,7 +52,7 @@ class EpisodeSession:
         owner: What tells the client's sessions from others'; None where nothing does.
     """
 
-    def __init__(self, pool: SessionPool, env: Env, owner: str | None = None) -> None:
+    def __init__(self, pool: ServedSessions, env: Env, owner: str | None = None) -> None:
         self.id, self.owner = secrets.token_urlsafe(16), owner
         self.env = env
         self.ended = asyncio.Event()
@@ -65,7 +66,7 @@ class EpisodeSession:
 
     @property
     def in_episode(self) -> bool:
-        """Whether an episode has begun and not ended."""
+        """Return whether an episode has begun and not ended."""
         return self._has_begun and self.env.status is None
 
     async def reset(self, *, seed: int | None = None, task: int | str | None = None) -> Observation:
@@ -110,7 +111,7 @@ class EpisodeSession:
 
     @contextmanager
     def _one_call(self, name: str) -> Iterator[None]:
-        """One call at a time, whose seconds and failures are counted."""
+        """Provide one call at a time, whose seconds and failures are counted."""
         if self.is_busy:
             raise UserError("the session is busy: wait for the answer to what was asked before")
         began, self.is_busy = time.monotonic(), True
@@ -127,7 +128,7 @@ class EpisodeSession:
             self.last_used, self.is_busy = time.monotonic(), False
 
 
-class SessionPool:
+class ServedSessions:
     """The sessions of a server: how many there may be, how long they may be idle, and how they all end.
 
     *make_env* makes an environment for each; *idle_seconds* is how long nothing may be asked of one.
@@ -145,6 +146,7 @@ class SessionPool:
         self.tasks, self.max_sessions, self.idle_seconds = tasks, max_sessions, idle_seconds
         self.metrics = Metrics(lambda: len(self._sessions))
         self.workers = ThreadPoolExecutor(threads, thread_name_prefix="episode")
+        self.memory = MessageMemory()
         self.is_draining = False
         self._make_env = make_env
         self._sessions: dict[str, EpisodeSession] = {}
@@ -155,7 +157,7 @@ class SessionPool:
         return len(self._sessions)
 
     async def open(self, owner: str | None = None) -> EpisodeSession:
-        """A new session.
+        """Return a new session.
 
         Where there are too many, it replaces the one that its *owner* has not used for the longest time.
 
@@ -188,7 +190,7 @@ class SessionPool:
         return session
 
     def find(self, name: str) -> EpisodeSession:
-        """The session with that id.
+        """Return the session with that id.
 
         Raises:
             UnknownSessionError: If there is none.

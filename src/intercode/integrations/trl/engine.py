@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from intercode.conversation import Message, Reply, Tokens, Tool, Usage
 from intercode.errors import ContextOverflowError, UserError
 from intercode.models.core.chat_protocol import messages_to_json, tools_to_json
+from intercode.types.conversation import Message, Reply, Tokens, Tool, Usage
 
 Ids = list[int]
 
@@ -23,7 +23,7 @@ Generate = Callable[[list[Ids]], list[Answer]]
 
 
 def trainers_own(trainer: Any) -> Generate:
-    """What generates in *trainer*: its vLLM where it uses that, else the model itself."""
+    """Return what generates in *trainer*: its vLLM where it uses that, else the model itself."""
     if trainer.use_vllm:
         return lambda prompts: _by_vllm(trainer, prompts)
     return lambda prompts: by_model(
@@ -79,7 +79,7 @@ def _up_to_end(ids: Ids, logprobs: list[float], ends: Collection[int]) -> Answer
     return ids[:last], logprobs[:last]
 
 
-class Batch:
+class RequestBatch:
     """Gathers what the agents of several threads ask: all are answered at once, when each of them waits or is done."""
 
     def __init__(self, generate: Generate, agents: int) -> None:
@@ -88,7 +88,7 @@ class Batch:
         self._changed = threading.Condition()
 
     def ask(self, prompt: Ids) -> Answer:
-        """The continuation of *prompt*. Raises what generating raised."""
+        """Return the continuation of *prompt*. Raises what generating raised."""
         answer: Future[Answer] = Future()
         with self._changed:
             self._waiting.append((prompt, answer))
@@ -158,7 +158,9 @@ class EngineModel:
         return end
 
     def _suffix(self, messages: list[dict[str, Any]], *, ends: bool) -> Ids:
-        """The tokens of *messages* behind an answer, and of the beginning of the next; *ends*: the answer has its end.
+        """Return the tokens of *messages* behind an answer, and of the beginning of the next.
+
+        *ends*: the answer has its end.
 
         They are what stands in a small conversation behind the end of its answer, a line break mostly among them. The
         answer itself may look otherwise there once the conversation goes on, as with templates that drop thoughts.

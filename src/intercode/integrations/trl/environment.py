@@ -8,22 +8,22 @@ from inspect import Parameter, Signature
 from os import PathLike
 from typing import Any
 
-from intercode.conversation import Tool
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env
-from intercode.envs.core.async_env import AsyncEnv
+from intercode.env.async_env import AsyncEnv
+from intercode.env.env import Env
 from intercode.errors import MachineError
 from intercode.integrations.trl.shared_envs import SharedEnvs
 from intercode.types import Action
-from intercode.worlds.spec import WorldSpec
-from intercode.worlds.tools import tools
+from intercode.types.conversation import Tool
+from intercode.world_specs.spec import WorldSpec
+from intercode.world_specs.tools import tools
 
 OVER = "the episode is over: nothing was run"
 NO_OUTPUT = "(no output)"
 
 
 def environment(dataset: str | PathLike[str] | Dataset | None = None, **options: Any) -> EnvironmentFactory:
-    """What `GRPOTrainer` takes as `environment_factory`.
+    """Return what `GRPOTrainer` takes as `environment_factory`.
 
     Args:
         dataset: As for `intercode.make`.
@@ -54,7 +54,7 @@ class Rollout:
         return seen.removeprefix(task.query) or None
 
     def get_reward(self) -> float | None:
-        """The reward, under the scoring of the environment; what was not handed in is judged as it stands.
+        """Return the reward, under the scoring of the environment; what was not handed in is judged as it stands.
 
         None, which TRL leaves out of its group, where nothing was judged: the machine failed, or there is no gold.
         """
@@ -65,7 +65,7 @@ class Rollout:
         except MachineError:
             return None
         scores = env.history[-1].scores if env.history and env.status != "error" else None
-        return None if scores is None else scores[env.scoring].value
+        return None if scores is None else scores[env.leading_reward].value
 
     async def _call(self, name: str, arguments: dict[str, Any]) -> str:
         if self._env.status is not None:
@@ -80,7 +80,7 @@ class EnvironmentFactory(SharedEnvs):
     _kind: type[Rollout] | None = None
 
     def __call__(self) -> Rollout:
-        """One more; the trainer uses it for one rollout after the other."""
+        """Return one more; the trainer uses it for one rollout after the other."""
         env = self.make()
         if self._kind is None:  # one class for all: TRL tells rewards apart by it
             self._kind = rollout_class(env.world_spec)
@@ -88,7 +88,7 @@ class EnvironmentFactory(SharedEnvs):
 
 
 def rollout_class(world: WorldSpec) -> type[Rollout]:
-    """`Rollout` with a method for each tool of *world*.
+    """Return `Rollout` with a method for each tool of *world*.
 
     But for `skip`: what is given up has no reward, and would be left out of its group, instead of being a failure.
     """
@@ -97,7 +97,7 @@ def rollout_class(world: WorldSpec) -> type[Rollout]:
 
 
 def _method(tool: Tool) -> Callable[..., Awaitable[str]]:
-    """An async method with the signature and the docstring that TRL reads a tool from."""
+    """Return an async method with the signature and the docstring that TRL reads a tool from."""
     names = list(tool.parameters["properties"])
 
     async def call(self: Rollout, **arguments: Any) -> str:

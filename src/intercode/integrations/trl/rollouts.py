@@ -10,13 +10,13 @@ from typing import Any
 
 from intercode import registry
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.errors import UserError
-from intercode.integrations.trl.engine import Batch, EngineModel, Generate, Ids, trainers_own
+from intercode.integrations.trl.engine import EngineModel, Generate, Ids, RequestBatch, trainers_own
 from intercode.integrations.trl.rows import row
 from intercode.integrations.trl.shared_envs import SharedEnvs
-from intercode.runs.episode import Episode
-from intercode.runs.exports.parts.tokens import Segment, segments
+from intercode.report.exports.conversation.tokens import Segment, segments
+from intercode.runs.episode import EpisodeRun
 from intercode.types import Task, Trajectory
 
 LONGEST = 1 << 20
@@ -32,7 +32,7 @@ def rollout_func(
     agent_options: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Rollouts:
-    """What `GRPOTrainer` takes as `rollout_func`; `reward` of it belongs into `reward_funcs`.
+    """Return what `GRPOTrainer` takes as `rollout_func`; `reward` of it belongs into `reward_funcs`.
 
     Args:
         dataset: As for `intercode.make`; the trainer's rows are `to_hf_dataset` of it.
@@ -83,7 +83,7 @@ class Rollouts(SharedEnvs):
         longest: int = LONGEST,
         template: Mapping[str, Any] | None = None,
     ) -> list[Trajectory]:
-        """An episode of each of *tasks*, all at once: for training loops of your own, without a trainer.
+        """Return an episode of each of *tasks*, all at once: for training loops of your own, without a trainer.
 
         Args:
             tasks: Of the data set; the same one may be there several times.
@@ -95,7 +95,7 @@ class Rollouts(SharedEnvs):
         Raises:
             Whatever *generate* raises.
         """
-        batch = Batch(generate, len(tasks))
+        batch = RequestBatch(generate, len(tasks))
         with ThreadPoolExecutor(len(tasks)) as pool:
             playing = [pool.submit(self._play, task, batch, tokenizer, longest, template or {}) for task in tasks]
             batch.serve()
@@ -103,16 +103,21 @@ class Rollouts(SharedEnvs):
 
     @staticmethod
     def reward(env_reward: list[float | None], **columns: Any) -> list[float | None]:
-        """A reward function: what the world gave; None, which is left out of its group, where it judged nothing."""
+        """Return a reward function: what the world gave.
+
+        None, which is left out of its group, where it judged nothing.
+        """
         return env_reward
 
-    def _play(self, task: Task, batch: Batch, tokenizer: Any, longest: int, template: Mapping[str, Any]) -> Trajectory:
+    def _play(
+        self, task: Task, batch: RequestBatch, tokenizer: Any, longest: int, template: Mapping[str, Any]
+    ) -> Trajectory:
         env = None
         try:
             env = self._take()
             model = EngineModel(batch.ask, tokenizer, longest=longest, template=dict(template))
             agent = registry.create("agents", self._agent, model=model, **self._agent_options)
-            return Episode(env, agent, task, name=self._agent, seed=self._seed()).play()
+            return EpisodeRun(env, agent, task, name=self._agent, seed=self._seed()).play()
         finally:
             batch.leave()  # also where no environment could be made: the others wait for it
             if env is not None:
@@ -126,7 +131,7 @@ class Rollouts(SharedEnvs):
         return self._number
 
     def _task(self, prompt: Any) -> Task:
-        """The task that a row's *prompt* was made of. Raises UserError for none, and for one of several."""
+        """Return the task that a row's *prompt* was made of. Raises UserError for none, and for one of several."""
         query = prompt[-1]["content"]
         found = [task for task in self.first().dataset if row(task, "")["prompt"][-1]["content"] == query]
         if len(found) != 1:
@@ -148,7 +153,7 @@ class Rollouts(SharedEnvs):
 
     @staticmethod
     def _segment(episode: Trajectory, prompt: Any, trainer: Any) -> Segment:
-        """The episode as one sequence. One without any answer is a single token that nothing is learnt from."""
+        """Return the episode as one sequence. One without any answer is a single token that nothing is learnt from."""
         found = list(segments(episode))
         if len(found) > 1:
             warnings.warn(BROKEN_OFF.format(episode.task.id), stacklevel=2)

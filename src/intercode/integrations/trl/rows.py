@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from intercode import datasets, worlds
+from intercode import datasets, world_specs
 from intercode.datasets.base import Dataset
 from intercode.integrations.scored_tasks import scored_tasks
 from intercode.models.core.chat_protocol import messages_to_json
 from intercode.types import Task
-from intercode.worlds.tools import first_messages
+from intercode.world_specs.tools import first_messages
 
 if TYPE_CHECKING:
     import datasets as hugging_face
@@ -38,8 +38,8 @@ def to_hf_dataset(
 
 
 def row(task: Task, shell: str) -> dict[str, Any]:
-    """One of its rows."""
+    """Return one of its rows."""
     return {
-        "prompt": messages_to_json(first_messages(worlds.find(task.world), task.query, shell=shell)),
+        "prompt": messages_to_json(first_messages(world_specs.find(task.world), task.query, shell=shell)),
         "task": task.id,
     }

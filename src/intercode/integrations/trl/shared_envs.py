@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env
-from intercode.envs.core.make import make
+from intercode.env.env import Env
+from intercode.env.make import make
 
 
 class SharedEnvs:
@@ -25,7 +25,7 @@ class SharedEnvs:
         self._lock = threading.Lock()
 
     def make(self) -> Env:
-        """Another environment. Raises as `intercode.make` does."""
+        """Return another environment. Raises as `intercode.make` does."""
         with self._lock:
             shared = self._shared_backend(self._envs[0]) if self._envs else {}
             dataset = self._envs[0].dataset if self._envs else self._dataset
@@ -33,7 +33,7 @@ class SharedEnvs:
             return self._envs[-1]
 
     def first(self) -> Env:
-        """The first one, made now unless it is there."""
+        """Return the first one, made now unless it is there."""
         if not self._envs:
             self.make()
         return self._envs[0]

@@ -1,0 +1,102 @@
+"""Engines that ask a model, one text after another: the model's replies are somebody else's, in another thread."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any
+
+from intercode.integrations.peers.base import Shown
+
+MOST_REPLIES = 30
+"""Empty replies that an engine gets which still asks when nothing more is said; then it is cancelled."""
+
+SAY, RUN = "say", "run"
+
+
+class NoReplyError(Exception):
+    """Raised in an engine that asks without end."""
+
+
+class Turns:
+    """One event loop in a thread of its own, and the engine that runs there.
+
+    An engine calls `ask` for each reply. `begin`, `reply` and `finish` are called from outside, and wait until the
+    engine asks again or ends.
+    """
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        threading.Thread(target=self.loop.run_forever, daemon=True, name="engine").start()
+        self._asked: queue.Queue[Shown] = queue.Queue()
+        self._replies: asyncio.Queue[tuple[str, str] | None] = asyncio.Queue()
+        self._engine: Future[Any] | None = None
+
+    # For who plays
+
+    def begin(self, engine: Callable[[], Awaitable[Any]]) -> Shown:
+        """Start *engine*; the one before is cancelled."""
+        self.cancel()
+        self._asked, self._replies = queue.Queue(), asyncio.Queue()
+        self._engine = asyncio.run_coroutine_threadsafe(self._run(engine), self.loop)
+        return self._wait()
+
+    def reply(self, kind: str, text: str) -> Shown:
+        """Reply to what was asked last."""
+        if self._engine is None or self._engine.done():
+            return Shown("", is_over=True)
+        self.loop.call_soon_threadsafe(self._replies.put_nowait, (kind, text))
+        return self._wait()
+
+    def finish(self) -> Any:
+        """Reply nothing any more, and return what the engine does."""
+        assert self._engine is not None
+        for _ in range(MOST_REPLIES):
+            if self._engine.done():
+                break
+            self.reply(SAY, "")
+        else:
+            self.loop.call_soon_threadsafe(self._replies.put_nowait, None)
+        return self._engine.result()
+
+    def cancel(self) -> None:
+        """End the engine, if one runs."""
+        if self._engine is not None and not self._engine.done():
+            self.loop.call_soon_threadsafe(self._replies.put_nowait, None)
+            try:
+                self._engine.result(timeout=10)
+            except Exception:  # noqa: BLE001 - of an episode that nobody wants any more
+                self._engine.cancel()
+
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Run something else in the loop, to its end."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result()
+
+    # For the engine
+
+    async def ask(self, shown: str) -> tuple[str, str]:
+        """Show the agent a text, and return the kind of its reply and the reply.
+
+        Raises:
+            NoReplyError: If nobody replies any more.
+        """
+        self._asked.put(Shown(shown))
+        reply = await self._replies.get()
+        if reply is None:
+            raise NoReplyError
+        return reply
+
+    async def _run(self, engine: Callable[[], Awaitable[Any]]) -> Any:
+        try:
+            return await engine()
+        finally:
+            self._asked.put(Shown("", is_over=True))
+
+    def _wait(self) -> Shown:
+        shown = self._asked.get()
+        if shown.is_over and self._engine is not None:
+            self._engine.exception()  # until it is done
+        return shown

@@ -1,0 +1,64 @@
+"""hackcheck of Inspect's tasks: solvers and scorers of Inspect's own and of others, with and without a sandbox."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from intercode.audit.hackcheck.adversaries import among
+from intercode.audit.hackcheck.check import HackCheck
+from intercode.audit.hackcheck.report import HackcheckReport
+from intercode.audit.hackcheck.targets.peers import kinds
+from intercode.audit.hackcheck.targets.peers.target import PeerTarget
+
+BANK = Path(__file__).with_name("inspect_bank.py")
+
+REPLIES = (
+    "refuses", "says-success", "says-a-number", "talks-to-the-judge", "says-every-answer", "says-what-evaluates",
+)  # fmt: skip
+"""One or two for each class of hole."""
+
+IN_SANDBOX = ("prints-leftovers", "overwrites-the-grader")
+"""One for each class of hole, since each attempt starts a sandbox."""
+
+
+EVERY = 2
+"""Tasks of the bank of which one is played: all take minutes, 1 for all."""
+
+
+def check(task: str, names: tuple[str, ...] = ()) -> HackcheckReport:
+    peer = kinds.find(f"{BANK}@{task}")
+    assert peer is not None
+    with PeerTarget(peer).open(lambda message: None) as target:
+        chosen = among(target.adversaries, names, task)
+        job = replace(target.job, tasks=target.job.tasks[::EVERY])
+        hackcheck = HackCheck(job, target.elsewhere, chosen, explains=True, every_guess=True, sources=target.sources)
+        return HackcheckReport(hackcheck.run(), chosen, "exact", len(job.tasks))
+
+
+def holes(report: HackcheckReport) -> dict[str, set[str]]:
+    """Return the classes of each task's holes."""
+    return {check.task.rpartition("/")[2]: {hole.kind.name for hole in check.holes} for check in report.checks}
+
+
+def test_each_hole_of_a_scorer_is_found_and_named() -> None:
+    found = holes(check("holed", REPLIES))
+    assert found
+    assert [task for task, classes in found.items() if task not in classes] == []
+
+
+def test_what_lies_in_the_sandbox_is_found_there() -> None:
+    found = holes(check("holed_in_a_sandbox", IN_SANDBOX))
+    assert [task for task, classes in found.items() if task not in classes] == []
+
+
+@pytest.mark.parametrize(
+    ("task", "names"),
+    [("sound", REPLIES), ("letters", REPLIES), ("sound_in_a_sandbox", IN_SANDBOX)],
+)
+def test_sound_tasks_pay_the_right_answer_and_nobody_else(task: str, names: tuple[str, ...]) -> None:
+    report = check(task, names)
+    assert report.outcome == "sound", [(each.name, each.about) for each in report.checks[0].paid("exact")]
+    assert all(each.succeeds("exact") for each in report.checks[0].gold)
