@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-from intercode.sandboxes.docker.engine_errors import listens
 
 PATIENCE = 60.0
 
@@ -52,9 +51,14 @@ def podman_service() -> Iterator[str]:
             service.wait()
 
 
+def _listens(address: str) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(address.removeprefix("unix://")) == 0
+
+
 def _await(service: subprocess.Popen[bytes], address: str, log: Path) -> None:
     end = time.monotonic() + PATIENCE
-    while not listens(address):
+    while not _listens(address):
         assert service.poll() is None, log.read_text()
         assert time.monotonic() < end, log.read_text()
         time.sleep(0.05)

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from intercode import datasets
-from intercode.envs.bash import BashEnv
-from intercode.envs.core.state_hash import state_hash
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Change, Entry, Sandbox
-from intercode.sandboxes.docker import DockerSandbox
-from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.testing.sandbox_fixtures import contract_image, sh
+from intercode.env.state_hash import state_hash
 from intercode.types import Action, Observation, Turn
+from intercode.worlds.bash import BashEnv
+from intercode_sandbox import images
+from intercode_sandbox.docker import DockerSandbox
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.sandbox import Change, Entry, Sandbox
+from intercode_sandbox.testing.fixtures import contract_image, sh
 
 START = 1_600_000_000.0
 SCRIPTS = (
@@ -63,7 +63,7 @@ def _without_new_time(entry: Entry | None) -> tuple[object, ...]:
     return (entry.type, entry.mode, entry.uid, entry.gid, entry.size, when, entry.digest)
 
 
-def played(sandbox: Sandbox, dataset: str, task: int) -> list[Turn]:
+def played(sandbox: Sandbox, dataset: str, task: int) -> tuple[Turn, ...]:
     env = BashEnv(dataset, sandbox=sandbox, image="host")
     env.start_episode(env.dataset[task], started_at=START)
     env.take_action(Action("execute", env.task.gold or ""))

@@ -10,15 +10,15 @@ import pytest
 import small_root
 
 from intercode import datasets
-from intercode.envs.bash import BashEnv
 from intercode.errors import ImageError, SandboxError, UnknownNameError
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.docker import DockerSandbox
-from intercode.sandboxes.docker.engine import Engine
-from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.sandboxes.images.builders import builder
 from intercode.types import Action
+from intercode.worlds.bash import BashEnv
+from intercode_sandbox import images
+from intercode_sandbox.docker import DockerSandbox
+from intercode_sandbox.docker.engine import Engine, connect
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.images.builders import builder
+from intercode_sandbox.sandbox import Sandbox
 
 BASE = "intercode-tests/base:1"
 
@@ -51,7 +51,7 @@ IGNORED = "bin\ndev\netc\nlib\nlib64\nproc\nroot\nsbin\nsys\nusr\nvar\n.dockeren
 @pytest.fixture(scope="module")
 def engine(docker_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """An engine that has the base image; programs find it by DOCKER_HOST. What is built is not kept for the user."""
-    engine = Engine(docker_url)
+    engine = connect(docker_url)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOCKER_HOST", docker_url)
         patch.setenv("INTERCODE_CACHE", str(tmp_path_factory.mktemp("cache")))

@@ -12,11 +12,11 @@ import pytest
 
 from intercode import registry
 from intercode.errors import SandboxGoneError
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Sandbox
-from intercode.sandboxes.images import Image
-from intercode.testing.sandbox import SandboxContract
-from intercode.testing.sandbox_fixtures import alive, appears, disappears, mark
+from intercode_sandbox import images
+from intercode_sandbox.images import Image
+from intercode_sandbox.sandbox import Sandbox
+from intercode_sandbox.testing.contract import SandboxContract
+from intercode_sandbox.testing.fixtures import alive, appears, disappears, mark
 
 FILE = Path(__file__).parents[2] / "examples" / "sandbox_of_your_own.py"
 
@@ -25,6 +25,7 @@ class TestSandboxOfYourOwn(SandboxContract):
     no_limits = "plain bubblewrap limits neither memory nor processes nor disk"
     no_order = "the order of a temporary folder is that of its file system"
     no_owners = no_users = "plain bubblewrap has one user"
+    no_folder = "it does not look where its programs end"
     no_jobs = "it does not tell which of its processes belongs to which command"
 
     @pytest.fixture
@@ -55,7 +56,7 @@ class TestSandboxOfYourOwn(SandboxContract):
         code = f"""
 import os, sys
 from intercode import registry
-from intercode.sandboxes.images import find
+from intercode_sandbox.images import find
 session = registry.find("sandboxes", {str(FILE)!r})().start(find("host"))
 session.open(["/bin/sleep", "{sleeping}"])
 sys.stdin.read()

@@ -1,4 +1,4 @@
-"""The docker-cli sandbox beyond the contract: what it leaves, what it makes images of, and what it says."""
+"""The docker sandbox where this is no Linux, beyond the contract: what it leaves, makes images of, and says."""
 
 from __future__ import annotations
 
@@ -15,30 +15,35 @@ from pathlib import Path
 
 import pytest
 import small_root
+from docker_command import needs_command
 
 from intercode import datasets
-from intercode.envs.bash import BashEnv
 from intercode.errors import SandboxError, SandboxGoneError, SessionLostError, UserError
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Limits
-from intercode.sandboxes.core import process_identity
-from intercode.sandboxes.docker_cli import DockerCliSandbox
-from intercode.sandboxes.docker_cli.engine import GROUP, CommandEngine
-from intercode.sandboxes.docker_cli.process_identity import is_dead, this_process
-from intercode.sandboxes.images import Image
-from intercode.sandboxes.images.container_layers import RecipeLayer
-from intercode.sandboxes.images.engine_store import LABEL
+from intercode.worlds.bash import BashEnv
+from intercode_sandbox import images
+from intercode_sandbox.docker.by_exec import DockerExecSandbox
+from intercode_sandbox.docker.by_exec.engine import GROUP, CommandEngine
+from intercode_sandbox.engine.cleanup import owned
+from intercode_sandbox.engine.owner import is_dead
+from intercode_sandbox.images import Image
+from intercode_sandbox.images.container_layers import RecipeLayer
+from intercode_sandbox.images.engine_store import LABEL
+from intercode_sandbox.sandbox import Limits
 
 PROGRAM = """
 import sys
-from intercode.sandboxes import images
-from intercode.sandboxes.core import process_identity
-from intercode.sandboxes.docker_cli import DockerCliSandbox
-sandbox = DockerCliSandbox(engine=sys.argv[1])
+from intercode_sandbox import images
+from intercode_sandbox.docker.by_exec import DockerExecSandbox
+sandbox = DockerExecSandbox(engine=sys.argv[1])
 session = sandbox.start(images.find("host"))
 print(session.container, sandbox._reaper._popen.pid, flush=True)
 session.run(["/bin/sleep", "1000"])
 """
+
+
+def owners(engine: CommandEngine) -> dict[str, str]:
+    """All containers that are some process's, and whose."""
+    return {each.id: each.owner for each in owned(engine) if each.kind == "container"}
 
 
 @pytest.fixture
@@ -84,7 +89,7 @@ def test_a_program_that_is_ended_leaves_no_container(docker_url: str, engine: Co
     with program(docker_url) as (popen, container, _):
         assert engine.is_running(container)
         popen.send_signal(number)
-    assert becomes(lambda: container not in engine.owners())
+    assert becomes(lambda: container not in owners(engine))
 
 
 def test_what_is_left_where_the_reaper_is_killed_too_is_removed_by_the_doctor(
@@ -92,36 +97,23 @@ def test_what_is_left_where_the_reaper_is_killed_too_is_removed_by_the_doctor(
 ) -> None:
     with program(docker_url) as (popen, container, reaper):
         os.kill(reaper, signal.SIGKILL)
-        assert not is_dead(engine.owners()[container])
+        assert not is_dead(owners(engine)[container])
         assert removed(docker_url) == []
         popen.kill()
-    assert is_dead(engine.owners()[container])
+    assert is_dead(owners(engine)[container])
     assert "intercode doctor --clean" in intercode(docker_url, "doctor")
     assert removed(docker_url) == [{"kind": "container", "id": container}]
-    assert container not in engine.owners()
+    assert container not in owners(engine)
 
 
 def test_closing_one_sandbox_leaves_the_others_containers(docker_url: str, engine: CommandEngine) -> None:
-    with DockerCliSandbox(engine=docker_url) as stays:
+    with DockerExecSandbox(engine=docker_url) as stays:
         session = stays.start(images.find("host"))
-        with DockerCliSandbox(engine=docker_url) as goes:
+        with DockerExecSandbox(engine=docker_url) as goes:
             gone = goes.start(images.find("host"))
         assert not engine.is_running(gone.container)
         assert session.run(["/bin/echo", "here"]).text == "here\n"
-    assert not {session.container, gone.container} & engine.owners().keys()
-
-
-def test_a_process_of_another_machine_is_not_known_to_be_dead() -> None:
-    own = this_process()
-    mark, machine, process = own.split("/")
-    earlier = f"{process.rpartition(',')[0]},1"
-    assert not is_dead(own)
-    assert is_dead(f"{mark}/{machine}/{earlier}")
-    assert not is_dead(f"{mark}/another-{machine}/{earlier}")
-    assert not is_dead(earlier)
-    assert not any(
-        map(process_identity.is_dead, (own, f"{mark}/{machine}/{earlier}"))
-    )  # as the docker sandbox looks at them
+    assert not {session.container, gone.container} & owners(engine).keys()
 
 
 END_PROCESS_1 = """
@@ -136,7 +128,7 @@ sleep 300
 
 def test_a_session_that_ends_its_own_process_1_is_to_blame(docker_url: str) -> None:
     """Else an agent could turn its failures into the machine's. What it writes in its commands changes nothing."""
-    with DockerCliSandbox(engine=docker_url) as sandbox, sandbox.start(images.find("host")) as session:
+    with DockerExecSandbox(engine=docker_url) as sandbox, sandbox.start(images.find("host")) as session:
         session.kill()  # ours, before it was started again
         session.run(["/bin/bash", "-c", f"true '\nkill\nstart\n'; {END_PROCESS_1}"], timeout=200)
         with pytest.raises(SessionLostError):
@@ -144,7 +136,7 @@ def test_a_session_that_ends_its_own_process_1_is_to_blame(docker_url: str) -> N
 
 
 def test_whoever_else_ends_a_container_is_to_blame(docker_url: str, engine: CommandEngine) -> None:
-    with DockerCliSandbox(engine=docker_url) as sandbox, sandbox.start(images.find("host")) as session:
+    with DockerExecSandbox(engine=docker_url) as sandbox, sandbox.start(images.find("host")) as session:
         engine.call("from outside", "kill", session.container)
         with pytest.raises(SandboxGoneError) as caught:
             session.run(["/bin/true"])
@@ -152,13 +144,14 @@ def test_whoever_else_ends_a_container_is_to_blame(docker_url: str, engine: Comm
 
 
 def test_no_network_is_given_to_who_asks_for_one() -> None:
-    with pytest.raises(UserError, match="docker-cli sandbox"):
-        DockerCliSandbox(limits=Limits(network=True))
+    with pytest.raises(UserError, match="docker sandbox gives none"):
+        DockerExecSandbox(limits=Limits(network="allow"))
 
 
+@needs_command
 def test_without_an_engine_the_reason_is_said() -> None:
     with (
-        DockerCliSandbox(engine="unix:///nowhere/socket") as sandbox,
+        DockerExecSandbox(engine="unix:///nowhere/socket") as sandbox,
         pytest.raises(SandboxError, match=r"container engine.*intercode doctor"),
     ):
         sandbox.start(images.find("host"))
@@ -168,7 +161,7 @@ def test_a_recipe_is_built_by_the_engine(docker_url: str, engine: CommandEngine)
     """As the images `host`, `debian` and so on are where this is no Linux."""
     engine.load("intercode-tests/recipe:1", [small_root.archive()], {"purpose": "tests"})
     layer = RecipeLayer("FROM intercode-tests/recipe:1\nENV WORD=known\nRUN echo built > /made\n", "a recipe")
-    with DockerCliSandbox(engine=docker_url) as sandbox, sandbox.start(Image("recipe", (layer,))) as session:
+    with DockerExecSandbox(engine=docker_url) as sandbox, sandbox.start(Image("recipe", (layer,))) as session:
         assert session.run(["/bin/bash", "-c", "cat /made; echo $WORD"]).text == "built\nknown\n"
         session.write("/made", b"changed\n")
         (change,) = session.changes()
@@ -179,7 +172,7 @@ def test_an_agent_finds_no_gold_and_no_label_of_ours_in_its_container(docker_url
     data = datasets.load("starter")
     gold = data[0].gold
     assert gold
-    with DockerCliSandbox(engine=docker_url) as sandbox, BashEnv(data, sandbox=sandbox) as env:
+    with DockerExecSandbox(engine=docker_url) as sandbox, BashEnv(data, sandbox=sandbox) as env:
         env.reset(options={"task": 0})
         look = "cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ | tr '\\0' '\\n'; env"
         shown = env.step(look)[0]
@@ -212,9 +205,9 @@ def test_on_other_systems_it_is_the_default_and_plays_bash_tasks(
     base = engine.load("intercode-tests/other:1", [small_root.archive()], {"purpose": "tests"})
     done = on(system, "run", "--limit", "1", "--image", f"docker:{base}", "--out", tmp_path / "run")
     assert done.returncode == 0, done.stderr
-    assert "sandbox docker-cli" in done.stdout
+    assert "sandbox docker" in done.stdout
     assert "100.0%" in on(system, "report", tmp_path / "run").stdout
     checks = {each["name"]: each for each in json.loads(on(system, "doctor", "--json").stdout)}
-    assert checks["docker-cli"]["ok"]
+    assert checks["docker"]["ok"]
     assert checks["embedded"]["ok"] is None
     assert "nothing to remove" in on(system, "doctor", "--clean").stdout

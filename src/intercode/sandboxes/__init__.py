@@ -1,1 +1,0 @@
-"""Sandboxes: WHERE commands run."""
