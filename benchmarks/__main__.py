@@ -40,11 +40,12 @@ from benchmarks.docker_published import DockerPublished
 from benchmarks.embedded import Ours
 from benchmarks.peers import docker_report
 from benchmarks.peers import report as peers
-from intercode import datasets, paths
-from intercode.sandboxes.docker import DockerSandbox
-from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.sandboxes.images.distribution import DistributionLayer
-from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
+from intercode import datasets
+from intercode_sandbox.docker import DockerSandbox
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.images.distribution import DistributionLayer
+from intercode_sandbox.testing.docker_engine import DockerEngine, NoDockerEngine
+from intercode_sandbox.util import paths
 
 PLAIN = ("echo hi",) * 5
 AT_ONCE = (1, 8, 32)
@@ -89,7 +90,7 @@ def main() -> None:
 
 
 def bash(options: argparse.Namespace) -> dict[str, Any]:
-    """The figures of sandboxes and the Bash world."""
+    """Return the figures of sandboxes and the Bash world."""
     with ExitStack() as stack:
         sandbox = stack.enter_context(EmbeddedSandbox(progress=console.print))
         base = root_file_system(sandbox)
@@ -100,7 +101,7 @@ def bash(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def beside_peers(options: argparse.Namespace) -> dict[str, Any]:
-    """The figures of what users would pick instead."""
+    """Return the figures of what users would pick instead."""
     with EmbeddedSandbox(progress=console.print) as sandbox:
         found = peers.side_by_side(console, sandbox, options.seconds)
         if not options.no_docker:
@@ -110,7 +111,7 @@ def beside_peers(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def machine() -> dict[str, object]:
-    """What the figures were measured on."""
+    """Return what the figures were measured on."""
     return {
         "kernel": platform.release().partition("-")[0],
         "cores": os.cpu_count(),
@@ -120,7 +121,10 @@ def machine() -> dict[str, object]:
 
 
 def root_file_system(sandbox: EmbeddedSandbox, *packages: str) -> Path:
-    """A small Debian with git and *packages*, as a tar: the same for all designs. Made once, kept in the cache."""
+    """Return a small Debian with git and *packages*, as a tar: the same for all designs.
+
+    Made once, kept in the cache.
+    """
     layer = DistributionLayer("bookworm", packages=("git", *packages), recommends=False)
     archive = sandbox.store.root.parent / "benchmarks" / f"{layer.key}.tar"
     if not archive.exists():
@@ -152,7 +156,7 @@ def docker_sides(stack: ExitStack, base: Path, image: Any) -> dict[str, Sequence
 def side_by_side(
     sandbox: EmbeddedSandbox, image: Any, docker: Mapping[str, Sequence[timing.Design]], seconds: float
 ) -> dict[str, Any]:
-    """The designs in turns, episode by episode; then many at once, one design after the other."""
+    """Return the designs in turns, episode by episode; then many at once, one design after the other."""
     most = range(max(AT_ONCE))
     ours, bare = [Ours(sandbox, image) for _ in most], [BareBash() for _ in most]
     sides: dict[str, Sequence[timing.Design]] = {"intercode, embedded": ours, "bare bash": bare, **docker}
@@ -173,7 +177,7 @@ def side_by_side(
 def many_at_once(
     sides: Mapping[str, Sequence[timing.Design]], seconds: float, commands: Sequence[str]
 ) -> dict[str, dict[str, timing.Figures]]:
-    """Each design with 1, 8 and 32 workers, the designs in turns for each number of workers."""
+    """Return each design with 1, 8 and 32 workers, the designs in turns for each number of workers."""
     found: dict[str, dict[str, timing.Figures]] = {side: {} for side in sides}
     for count in AT_ONCE:
         for side, workers in sides.items():
@@ -182,7 +186,7 @@ def many_at_once(
 
 
 def alone(sandbox: EmbeddedSandbox, image: Any, episodes: int) -> dict[str, Any]:
-    """What only we have."""
+    """Return what only we have."""
     found: dict[str, Any] = {}
     tasks = bash_world.published_tasks()
     if tasks:
@@ -213,7 +217,7 @@ def alone(sandbox: EmbeddedSandbox, image: Any, episodes: int) -> dict[str, Any]
 
 
 def python() -> dict[str, Any]:
-    """The Python world: single steps, and MBPP where its file is."""
+    """Return the Python world: single steps, and MBPP where its file is."""
     with EmbeddedSandbox(progress=console.print) as sandbox:
         steps = python_world.single_steps(sandbox)
         show("the Python world: ms, median / minimum", {"starter": steps})
@@ -222,7 +226,7 @@ def python() -> dict[str, Any]:
 
 
 def ctf() -> dict[str, Any]:
-    """The world of capture the flag: our own challenges, with and without a service."""
+    """Return the world of capture the flag: our own challenges, with and without a service."""
     with EmbeddedSandbox(progress=console.print) as sandbox:
         parts = ctf_world.episodes(sandbox)
         show("capture the flag: ms, median / minimum", parts)
@@ -243,7 +247,7 @@ def going_back() -> dict[str, Any]:
 
 
 def scored_mbpp(sandbox: EmbeddedSandbox) -> tuple[list[timing.Figures], float]:
-    """Every second of its first 500 tasks but 122, whose gold takes four seconds."""
+    """Time every second of MBPP's first 500 tasks but 122, whose gold takes four seconds."""
     mbpp = datasets.load("mbpp")
     tasks = [task for task in mbpp if task.id != "mbpp/122"][:500:2]
     rates = [python_world.scored_episodes(sandbox, mbpp, tasks, workers, "debian") for workers in WORKERS]
@@ -257,7 +261,7 @@ def scored_mbpp(sandbox: EmbeddedSandbox) -> tuple[list[timing.Figures], float]:
 
 
 def experiments(episodes: int) -> dict[str, Any]:
-    """What is ours of turns with a model, and how long a report takes."""
+    """Return what is ours of turns with a model, and how long a report takes."""
     turns, made = model_turns.measured(episodes), reports.measured()
     table = Table("what", "figure", title="models and reports")
     for parallel, milliseconds in turns["cpu_ms_per_turn"].items():

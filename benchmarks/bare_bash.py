@@ -29,16 +29,16 @@ class BareBash:
             place.write_bytes(content)
 
     def run(self, command: str) -> bytes:
-        """The merged output of *command*, in which the tree's place is that of the temporary folder."""
+        """Return the merged output of *command*, in which the tree's place is that of the temporary folder."""
         argv, pipe = self.argv(self.here(command)), subprocess.PIPE
         return subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=pipe, stderr=subprocess.STDOUT, cwd="/").stdout
 
     def here(self, command: str) -> str:
-        """*command* with the tree where it lies on the host."""
+        """Return *command* with the tree where it lies on the host."""
         return command.replace(file_tree.ROOT, f"{self.folder}{file_tree.ROOT}")
 
     def argv(self, command: str) -> list[str]:
-        """What runs *command*."""
+        """Return what runs *command*."""
         return ["bash", "-c", command]
 
     def diff(self) -> list[str]:

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from benchmarks.embedded import Ours
 from benchmarks.timing import Figures, summary, timed
-from intercode import paths
 from intercode.datasets import load
 from intercode.datasets.base import Dataset
-from intercode.envs.bash import BashEnv
-from intercode.sandboxes.base import Session
-from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.sandboxes.images import Image
 from intercode.types import Action, Task
+from intercode.worlds.bash import BashEnv
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.images import Image
+from intercode_sandbox.sandbox import Session
+from intercode_sandbox.util import paths
 
 
 def scored_episodes(sandbox: EmbeddedSandbox, dataset: Dataset, image: str, rounds: int = 3) -> dict[str, Figures]:
@@ -63,7 +63,7 @@ def _available() -> int:
 
 
 def growth(sandbox: EmbeddedSandbox, image: Image, episodes: int = 10_000) -> Figures:
-    """What this process and the sandbox's own grow by over many episodes, after a thousand to warm up."""
+    """Return what this process and the sandbox's own grow by over many episodes, after a thousand to warm up."""
     design = Ours(sandbox, image)
     for _ in range(min(1000, episodes)):
         _short(design)

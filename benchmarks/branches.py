@@ -7,16 +7,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from benchmarks.timing import Figures, summary, timed
-from intercode import databases
-from intercode.envs.base import Env
-from intercode.envs.bash import BashEnv
-from intercode.envs.ctf import CtfEnv
-from intercode.envs.python import PythonEnv
-from intercode.envs.sql import SqlEnv
-from intercode.envs.swe import SweEnv
+from intercode.env.env import Env
 from intercode.errors import DatabaseError
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action
+from intercode.worlds.bash import BashEnv
+from intercode.worlds.ctf import CtfEnv
+from intercode.worlds.python import PythonEnv
+from intercode.worlds.sql import SqlEnv, databases
+from intercode.worlds.swe import SweEnv
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 PAUSE, LONGER = 0.1, 1.0
 """Seconds before a call, for what is made ready meanwhile: less than a model thinks. A database server takes longer."""
@@ -60,7 +59,7 @@ def costs(sandbox: EmbeddedSandbox, rounds: int = 30) -> dict[str, dict[str, Fig
 
 
 def _costs(env: Env, name: str, rounds: int, pause: float) -> dict[str, Figures]:
-    """The three calls, in turns, with a pause before those that may find something ready."""
+    """Return the three calls, in turns, with a pause before those that may find something ready."""
     times: dict[str, list[float]] = {"snapshot": [], "restore": [], "fork": []}
     later = Action("execute", LATER.get(name.partition(",")[0], "echo later > /tmp/later"))
     with _played(env, ACTIONS[name]):
@@ -82,7 +81,7 @@ def _costs(env: Env, name: str, rounds: int, pause: float) -> dict[str, Figures]
 
 @contextmanager
 def _played(env: Env, actions: tuple[str, ...]) -> Iterator[None]:
-    """*env* in an episode of its first task with *actions* taken."""
+    """Provide *env* in an episode of its first task with *actions* taken."""
     with env:
         env.start_episode(env.dataset[0], seed=0)
         for text in actions:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from intercode import datasets
-from intercode.runs.certify.overlap import text_hash
+from intercode_generate.certify.overlap import text_hash
 
 FINE = (0, 3)
 """Exit statuses of `intercode certify` that leave a certificate: all are certified, or some are not."""
@@ -49,7 +49,7 @@ def added_up(certificates: Iterable[dict[str, Any]]) -> dict[str, Any]:
 
 
 def repeated_texts(kind: str, seeds: Sequence[int], count: int) -> int:
-    """How many tasks of these seeds have a text that an earlier seed has as well."""
+    """Return how many tasks of these seeds have a text that an earlier seed has as well."""
     seen: set[str] = set()
     found = 0
     for seed in seeds:

@@ -9,16 +9,19 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from benchmarks.timing import Figures, Samples, summary, timed
-from intercode.datasets.starter_ctf import StarterCtfDataset
-from intercode.envs.ctf import CtfEnv
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action, Task
+from intercode.worlds.ctf import CtfEnv
+from intercode.worlds.ctf.datasets.starter_ctf import StarterCtfDataset
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 LOOK = Action("execute", "ls -l")
 
 
 def episodes(sandbox: EmbeddedSandbox, rounds: int = 10) -> dict[str, dict[str, Figures]]:
-    """Every starter task: reset (the challenge made from a new seed), a command, its flag handed in; part by part."""
+    """Return every starter task: reset (the challenge made from a new seed), a command, its flag handed in.
+
+    Part by part.
+    """
     samples: defaultdict[str, Samples] = defaultdict(lambda: defaultdict(list))
     with CtfEnv(StarterCtfDataset(), sandbox=sandbox) as env:
         for number, task in enumerate([*env.dataset] * (rounds + 1)):
@@ -30,7 +33,7 @@ def episodes(sandbox: EmbeddedSandbox, rounds: int = 10) -> dict[str, dict[str, 
 
 
 def throughput(sandbox: EmbeddedSandbox, workers: int, rounds: int = 10) -> Figures:
-    """The same episodes by so many threads: how many a second, both scorings among it."""
+    """Return the same episodes by so many threads: how many a second, both scorings among it."""
     local = threading.local()
     dataset = StarterCtfDataset()
 

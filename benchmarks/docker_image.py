@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import file_tree
-from intercode.testing.docker_engine import DockerEngine
+from intercode_sandbox.testing.docker_engine import DockerEngine
 
 LABEL = "intercode-benchmark"
 """On every container that is made here."""
@@ -49,7 +49,7 @@ def docker_image(engine: DockerEngine, base: Path, tree: bytes | None = None, co
 
 
 def start(client: Any, image: str) -> Any:
-    """A container of *image* that waits for `exec_run`, without a network."""
+    """Return a container of *image* that waits for `exec_run`, without a network."""
     container = client.containers.create(image, "/bin/bash", tty=True, network_mode="none", labels=[LABEL])
     try:
         container.start()
@@ -60,7 +60,10 @@ def start(client: Any, image: str) -> Any:
 
 
 def checked(answer: Any, what: str) -> Any:
-    """*answer*, of an `exec_run` that must succeed. Raises RuntimeError that says *what* and shows the output."""
+    """Return *answer*, of an `exec_run` that must succeed.
+
+    Raises RuntimeError that says *what* and shows the output.
+    """
     if answer.exit_code != 0:
         raise RuntimeError(f"{what}: {answer.output.decode(errors='replace')}")
     return answer
@@ -78,7 +81,7 @@ def _import(client: Any, base: Path) -> str:
 
 
 def _with_tree(client: Any, image: str, tree: bytes, command: str) -> str:
-    """The id of a new image: *image* with *tree* unpacked, and what *command* did."""
+    """Return the id of a new image: *image* with *tree* unpacked, and what *command* did."""
     container = start(client, image)
     try:
         container.put_archive("/", io.BytesIO(tree))

@@ -22,7 +22,7 @@ from typing import Any, Self
 from benchmarks import file_tree, timing
 from benchmarks.bare_bash import BareBash
 from benchmarks.docker_image import checked, docker_image, start
-from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
+from intercode_sandbox.testing.docker_engine import DockerEngine, NoDockerEngine
 
 RESET = "git reset --hard; git clean -fd;"
 DIFF = "git status --short;"
@@ -50,7 +50,7 @@ class DockerPublished:
         _reset(self._agent)
 
     def run(self, command: str) -> str:
-        """The merged output of *command* as an observation; "Command timed out" after 10 seconds."""
+        """Return the merged output of *command* as an observation; "Command timed out" after 10 seconds."""
         try:
             answer = _within(SECONDS, lambda: self._agent.exec_run(quoted(command), workdir="/"))
         except TimeoutError:
@@ -98,7 +98,7 @@ class DockerPublished:
 
 
 def quoted(command: str) -> str:
-    """The string that the published way hands to docker-py, which splits it as a POSIX shell would."""
+    """Return the string that the published way hands to docker-py, which splits it as a POSIX shell would."""
     return f'/bin/bash -c "{command.strip()}"'
 
 
@@ -124,7 +124,7 @@ def _status(container: Any) -> list[str]:
 
 
 def _within(seconds: int, action: Callable[[], Any]) -> Any:
-    """What *action* returns; in the main thread an alarm raises TimeoutError after *seconds*."""
+    """Return what *action* returns; in the main thread an alarm raises TimeoutError after *seconds*."""
     if threading.current_thread() is not threading.main_thread():
         return action()
 

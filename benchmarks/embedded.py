@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks import file_tree
-from intercode.sandboxes.base import Change, Result, Sandbox, Session
-from intercode.sandboxes.images import Image, find
-from intercode.sandboxes.images.files_layer import FilesLayer
+from intercode_sandbox.images import Image, find
+from intercode_sandbox.images.files_layer import FilesLayer
+from intercode_sandbox.sandbox import Change, Result, Sandbox, Session
 
 
 def image(base: Path | None) -> Image:
-    """The tree on top of the root file system *base* (a folder or tar; None: this machine's own programs)."""
+    """Return the tree on top of the root file system *base* (a folder or tar; None: this machine's own programs)."""
     root = find(str(base)) if base else find("host")
     return replace(root.with_layers(FilesLayer(file_tree.files())), name="benchmark")
 

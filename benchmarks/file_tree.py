@@ -33,7 +33,7 @@ def files() -> dict[str, bytes]:
 
 
 def archive() -> bytes:
-    """The tree as a tar archive, owned by root, all times equal."""
+    """Return the tree as a tar archive, owned by root, all times equal."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
         for path, content in files().items():

@@ -10,11 +10,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-from intercode.datasets.generated_python import GeneratedPythonDataset
-from intercode.envs.python import PythonEnv
-from intercode.generate.family import DIFFICULTIES
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action, Task
+from intercode.worlds.python import PythonEnv
+from intercode_generate.family import DIFFICULTIES
+from intercode_generate.python.dataset import GeneratedPythonDataset
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 FAMILIES = ("lists/kept", "lists/total")
 """What the solver understands: numbers are chosen from a list and changed; the second makes one number of them."""
@@ -54,7 +54,7 @@ SUMMARIES = {
 
 
 def solve(query: str, conditions: int, changes: int) -> str:
-    """The function that *query* asks for, by a solver that knows so many of its conditions and changes.
+    """Return the function that *query* asks for, by a solver that knows so many of its conditions and changes.
 
     What it does not understand it leaves out.
     """
@@ -69,7 +69,7 @@ def solve(query: str, conditions: int, changes: int) -> str:
 
 
 def _understood(forms: Iterable[tuple[str, str]], query: str) -> list[str]:
-    """The code of all that *forms* know, in the order of the text."""
+    """Return the code of all that *forms* know, in the order of the text."""
     found = []
     for text, code in forms:
         pattern = text.replace("#", "(?:the number|that result)")
@@ -78,7 +78,7 @@ def _understood(forms: Iterable[tuple[str, str]], query: str) -> list[str]:
 
 
 def _outcome(query: str) -> str:
-    """What is returned: the list that was found, or one number made of it."""
+    """Return what is returned: the list that was found, or one number made of it."""
     none = re.search(r"If no number is left, return (-?\d+)", query)
     summary = re.search(rf"\bthe ({'|'.join(SUMMARIES)})\b(?! of the decimal| from)", query)
     if none is None or summary is None:
@@ -87,7 +87,7 @@ def _outcome(query: str) -> str:
 
 
 def succeeds(env: PythonEnv, task: Task, code: str) -> bool:
-    """Whether *code*, handed in, succeeds under `exact`."""
+    """Return whether *code*, handed in, succeeds under `exact`."""
     env.start_episode(task)
     env.take_action(Action("execute", code))
     scores = env.take_action(Action("submit")).scores
@@ -96,7 +96,7 @@ def succeeds(env: PythonEnv, task: Task, code: str) -> bool:
 
 
 def solver(count: int) -> dict[str, list[float]]:
-    """The share of tasks that the solver gets right, by difficulty, for each of its levels of knowledge."""
+    """Return the share of tasks that the solver gets right, by difficulty, for each of its levels of knowledge."""
     dataset = GeneratedPythonDataset(count=count, seed=5)
     tasks = [task for task in dataset if task.extra["family"] in FAMILIES]
     shares: dict[str, list[float]] = {level: [] for level in DIFFICULTIES}

@@ -13,12 +13,12 @@ from hashlib import sha256
 from itertools import product
 from typing import Any
 
-from intercode.datasets.generated.base import GeneratedDataset
-from intercode.datasets.generated_bash import GeneratedBashDataset
-from intercode.datasets.generated_python import GeneratedPythonDataset
-from intercode.datasets.generated_sql import GeneratedSqlDataset
-from intercode.generate.family import DIFFICULTIES
-from intercode.generate.splits import SPLITS
+from intercode_generate.bash.dataset import GeneratedBashDataset
+from intercode_generate.dataset import GeneratedDataset
+from intercode_generate.family import DIFFICULTIES
+from intercode_generate.python.dataset import GeneratedPythonDataset
+from intercode_generate.splits import SPLITS
+from intercode_generate.sql.dataset import GeneratedSqlDataset
 
 KINDS: dict[str, type[GeneratedDataset[Any]]] = {
     "bash": GeneratedBashDataset,

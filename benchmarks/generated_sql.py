@@ -9,13 +9,11 @@ import argparse
 import re
 from collections import defaultdict
 
-from intercode.databases.sqlite import SqliteDatabase
-from intercode.datasets.generated_sql import GeneratedSqlDataset
-from intercode.envs.sql.gold_cache import SqlGoldCache
-from intercode.generate.family import DIFFICULTIES
-from intercode.runs.certify.endings import commands
-from intercode.runs.certify.sql import SqlEndings, SqlTaskJudge
-from intercode.types import Task
+from intercode.types import Action, Task
+from intercode.worlds.sql import SqlEnv
+from intercode.worlds.sql.databases.sqlite import SqliteDatabase
+from intercode_generate.family import DIFFICULTIES
+from intercode_generate.sql.dataset import GeneratedSqlDataset
 
 CONDITIONS = (
     (r"`(\w+)` is `([^`]+)` or `([^`]+)`", "{} IN ('{}', '{}')"),
@@ -51,7 +49,10 @@ ACTIONS = {
 
 
 def solve(task: Task, most: int) -> str:
-    """One statement of a solver that understands up to *most* conditions; what it does not understand it leaves out."""
+    """Return one statement of a solver that understands up to *most* conditions.
+
+    What it does not understand it leaves out.
+    """
     pattern, form = ACTIONS[task.extra["family"]]
     table = re.search(r"(?:of|In|Update) `(\w+)`(?: whose|,|:| there| are)", task.query)
     action = re.search(pattern, task.query)
@@ -65,18 +66,19 @@ def solve(task: Task, most: int) -> str:
 
 
 def solver(count: int) -> dict[str, list[float]]:
-    """The share that the solver gets right, by difficulty, where it knows one, two or three conditions."""
+    """Return the share that the solver gets right, by difficulty, where it knows one, two or three conditions."""
     dataset = GeneratedSqlDataset(count=count, seed=5)
     tasks = [task for task in dataset if task.extra["family"] in ACTIONS]
     shares: dict[str, list[float]] = {level: [] for level in DIFFICULTIES}
-    with SqliteDatabase() as database:
-        golds = SqlGoldCache.of(database)
+    with SqliteDatabase() as database, SqlEnv(dataset, database=database) as env:
         for most in (1, 2, 3):
             right: defaultdict[str, list[bool]] = defaultdict(list)
             for task in tasks:
-                where = SqlEndings(database, dataset.source(task), dataset.database(task))
-                score = SqlTaskJudge(task, golds).score(where, commands(solve(task, most)))
-                right[task.difficulty].append(score.success)
+                env.start_episode(task, seed=0)
+                env.take_action(Action("execute", solve(task, most)))
+                scores = env.take_action(Action("submit")).scores
+                assert scores is not None
+                right[task.difficulty].append(scores["exact"].success)
             for level, found in right.items():
                 shares[level].append(sum(found) / len(found))
     print(f"solver: {len(tasks)} of {count} tasks are of its families")

@@ -7,19 +7,14 @@ from __future__ import annotations
 
 import argparse
 import re
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
-from intercode.datasets.generated_bash import GeneratedBashDataset
-from intercode.generate.family import DIFFICULTIES
-from intercode.runs.certify.bash import TaskJudge
-from intercode.runs.certify.endings import EndingCache, commands
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Limits
-from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.types import Score, Task
+from intercode.types import Action, Score, Task
+from intercode.worlds.bash import BashEnv
+from intercode_generate.bash.dataset import GeneratedBashDataset
+from intercode_generate.family import DIFFICULTIES
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 CONDITIONS = (
     (r"name ends in `([^`]+)`", "-name '*{}'"),
@@ -53,7 +48,7 @@ ACTIONS = (
 
 
 def solve(query: str, most: int) -> str:
-    """The one command of a solver that knows `find`, up to *most* conditions, and folders named outright.
+    """Return the one command of a solver that knows `find`, up to *most* conditions, and folders named outright.
 
     What it does not understand it leaves out, as somebody would who tries all the same.
     """
@@ -67,18 +62,18 @@ def solve(query: str, most: int) -> str:
 
 
 def play(dataset: GeneratedBashDataset, texts: Sequence[tuple[Task, str]]) -> Iterator[tuple[Task, Score]]:
-    """Each text played once on its task, and what `exact` gives for it."""
-    base = images.find(dataset.default_image)
-    with EmbeddedSandbox() as sandbox:
-        for _, group in groupby(texts, key=lambda each: each[0].extra["batch"]):
-            pairs = list(group)
-            with EndingCache(sandbox, dataset.image(pairs[0][0], base), Limits(), time.time()) as where:
-                for task, text in pairs:
-                    yield task, TaskJudge.of(task, where).score(where, commands(text))
+    """Play each text once on its task, and yield what `exact` gives for it."""
+    with EmbeddedSandbox() as sandbox, BashEnv(dataset, sandbox=sandbox) as env:
+        for task, text in texts:
+            env.start_episode(task, seed=0)
+            env.take_action(Action("execute", text))
+            scores = env.take_action(Action("submit")).scores
+            assert scores is not None
+            yield task, scores["exact"]
 
 
 def solver(count: int) -> dict[str, list[float]]:
-    """The share that the solver gets right, by difficulty, where it knows one, two or three conditions."""
+    """Return the share that the solver gets right, by difficulty, where it knows one, two or three conditions."""
     dataset = GeneratedBashDataset(count=count, seed=5)
     shares: dict[str, list[float]] = {level: [] for level in DIFFICULTIES}
     for most in (1, 2, 3):

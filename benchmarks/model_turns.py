@@ -22,8 +22,9 @@ from pathlib import Path
 from intercode import models
 from intercode.agents.react import ReactAgent
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.models.base import Model
+from intercode.rewards.base import EndingReward
 from intercode.runs.budget import Budget, MeteredModel
 from intercode.runs.callback import ProgressCallback
 from intercode.runs.episode_record import Key
@@ -32,9 +33,9 @@ from intercode.runs.manifest import Manifest
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
 from intercode.runs.store import RunStore
-from intercode.sandboxes.images import Image
-from intercode.sandboxes.scripted import ScriptedSandbox
-from intercode.types import Observation, Score, Scores, Task
+from intercode.types import Observation, Score, Task
+from intercode_sandbox.images import Image
+from intercode_sandbox.scripted import ScriptedSandbox
 
 TURNS = 10
 AT_ONCE = 64
@@ -71,8 +72,10 @@ class IdleEnv(Env):
     def execute(self, text: str) -> Observation:
         return OUTPUT
 
-    def score(self) -> Scores:
-        return {"paper": SCORE, "exact": SCORE}
+    rewards = dict.fromkeys(("paper", "exact"), EndingReward(lambda ending: SCORE))
+
+    def ending(self, task: Task) -> str:
+        return OUTPUT.text
 
     def state_hash(self) -> str:
         return "idle"
@@ -174,7 +177,7 @@ def play(model: Model, size: int, parallel: int, callback: ProgressCallback | No
 
 @contextmanager
 def server(delay: float) -> Iterator[str]:
-    """The URL of a server that answers after *delay* seconds."""
+    """Provide the URL of a server that answers after *delay* seconds."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "url")
         command = [sys.executable, str(Path(__file__).with_name("model_server.py")), str(file), str(delay)]

@@ -19,10 +19,9 @@ from rich.table import Table
 from benchmarks.timing import Figures, summary
 from intercode.datasets import load
 from intercode.datasets.base import Dataset
-from intercode.envs.bash import BashEnv
-from intercode.envs.bash.gold_cache import SETTLES
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action, Task
+from intercode.worlds.bash import BashEnv
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 STEPS = 50
 """Steps in an episode that measures steps."""
@@ -48,14 +47,10 @@ def report(console: Console) -> dict[str, Any]:
 def measured(sandbox: EmbeddedSandbox, rounds: int = 20) -> dict[str, Figures]:
     """Milliseconds of our own for a scored starter episode, and for one step: the mean of each round is a sample.
 
-    Golds are known by then, and no longer doubted: in the first minute after its study a gold that an ending does not
-    agree with runs once more (see `GoldCache`). A step is a command that changes nothing, in a session with one
-    changed file.
+    Golds are known by then. A step is a command that changes nothing, in a session with one changed file.
     """
     dataset = load("starter")
     with BashEnv(dataset, sandbox=sandbox, turns=STEPS * 2) as env:
-        _play_all(env, dataset)
-        time.sleep(SETTLES)
         _play_all(env, dataset)
         episodes, steps, persistent = [], [], []
         with BashEnv(dataset, sandbox=sandbox, turns=STEPS * 2, shell="persistent") as stays:

@@ -50,7 +50,6 @@ class Clock(ProgressCallback):
     """What each worker had used when it was last looked at: some end before the last episode is stored."""
 
     def on_episode_end(self, episode: Key, success: bool | None, error: str) -> None:
-        """See `ProgressCallback`."""
         with self.guard:
             self.stored.append(time.monotonic())
             if len(self.stored) % max(1, self.after // LOOKS) == 0:
@@ -77,7 +76,9 @@ class Clock(ProgressCallback):
 def measured(
     counts: Sequence[int] = (1, 2), *, parallel: int = 8, each: int = 0, repeat: int = 8, rounds: int = 5
 ) -> dict[str, Figures]:
-    """The starter set by the oracle, *repeat* times over, by each number of processes in turns: medians of *rounds*.
+    """Return the starter set by the oracle, *repeat* times over, by each number of processes in turns.
+
+    Medians of *rounds*.
 
     *parallel* episodes are played at once, and *each* for every process where that is more.
     """
@@ -92,7 +93,7 @@ def measured(
 
 
 def report(console: Console) -> dict[str, dict[str, Figures]]:
-    """The table of both."""
+    """Return the table of both."""
     found = measured()
     _show(found, console)
     return {"processes": found}
@@ -115,7 +116,7 @@ def _run(processes: int, parallel: int, repeat: int) -> Figures:
 
 
 def _workers() -> list[int]:
-    """The worker processes of this one."""
+    """Return the worker processes of this one."""
     groups = [path.read_text().split() for path in Path("/proc/self/task").glob("*/children")]
     children = [int(child) for group in groups for child in group]
     return [child for child in children if b"processes.worker" in Path(f"/proc/{child}/cmdline").read_bytes()]

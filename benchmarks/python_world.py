@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 from benchmarks.timing import Figures, summary, timed
 from intercode.datasets.base import Dataset
-from intercode.datasets.starter_python import StarterPythonDataset
-from intercode.envs.python import PythonEnv
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action, Task
+from intercode.worlds.python import PythonEnv
+from intercode.worlds.python.datasets.starter_python import StarterPythonDataset
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 PAUSE = 0.1
 """Seconds between two episodes: far less than a model takes for a word, enough to make an interpreter ready."""
@@ -22,7 +22,7 @@ ONE = Action("execute", "1 + 1")
 
 
 def single_steps(sandbox: EmbeddedSandbox, rounds: int = 50) -> dict[str, Figures]:
-    """A reset after a pause, one after the other without, and `1 + 1`."""
+    """Return a reset after a pause, one after the other without, and `1 + 1`."""
     env = PythonEnv(StarterPythonDataset(), sandbox=sandbox)
     env.start_episode(env.dataset[0])
     paced, steps = [], []

@@ -27,7 +27,7 @@ EACH = 4
 
 
 def episodes_per_second(cluster: RayCluster | None, actors: int, repeat: int) -> float:
-    """The starter set by the oracle, *repeat* times over: by *actors* of *cluster*, or by this process alone.
+    """Return the starter set by the oracle, *repeat* times over: by *actors* of *cluster*, or by this process alone.
 
     As many episodes at a time in either case. The first quarter warms up, and is not counted.
     """

@@ -14,8 +14,8 @@ from pathlib import Path
 from intercode.runs import manifest as manifests
 from intercode.runs.manifest import Manifest
 from intercode.runs.settings import Settings
-from intercode.trajectories import EPISODES, dumps
 from intercode.types import Action, Observation, Score, TaskView, Trajectory, Turn
+from intercode.types.trajectories import EPISODES, dumps
 
 COUNT = 10_000
 REPEATS = (1, 5)
@@ -51,7 +51,10 @@ def _timed(command: list[str]) -> tuple[float, float]:
 
 
 def _write(folder: Path, repeats: int) -> int:
-    """A run as large as one of ten turns with outputs of some hundred characters is. Returns its size in bytes."""
+    """Return a run as large as one of ten turns with outputs of some hundred characters is.
+
+    Returns its size in bytes.
+    """
     draw = random.Random(0)
     tasks = [f"made-up/{number}" for number in range(COUNT // repeats)]
     settings = Settings(dataset="made-up", agent="made-up", scoring="exact", repeat=repeats, image="debian")

@@ -24,7 +24,7 @@ class Resources:
 
 
 def descendants(pid: int) -> set[int]:
-    """All processes under *pid*, zombies included."""
+    """Return all processes under *pid*, zombies included."""
     parents = {}
     for each in Path("/proc").iterdir():
         if each.name.isdecimal():

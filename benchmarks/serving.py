@@ -22,10 +22,10 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.resources import Resources, descendants
-from intercode.envs.bash import BashEnv
-from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.sandboxes.embedded.control_groups.base import MOST_OPEN_GROUPS
 from intercode.types import Action
+from intercode.worlds.bash import BashEnv
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.embedded.control_groups.groups import MOST_OPEN_GROUPS
 
 THREADS = 32
 """How many threads play in process: as many as the server has."""
@@ -47,7 +47,7 @@ class Server:
 
     @property
     def resources(self) -> Resources:
-        """What it holds now."""
+        """Return what it holds now."""
         return Resources.of(self.process.pid)
 
     def stop(self) -> float:
@@ -62,7 +62,7 @@ class Server:
 
 @contextmanager
 def serving(*options: str) -> Iterator[Server]:
-    """A server with *options*, for a while."""
+    """Provide a server with *options*, for a while."""
     server = Server(*options)
     try:
         yield server
@@ -82,7 +82,7 @@ async def ask(socket: ClientConnection, kind: str, **data: Any) -> dict[str, Any
 
 
 def commands(mark: str) -> list[str]:
-    """What an episode runs; the last shows the marks of all sessions that are seen."""
+    """Return what an episode runs; the last shows the marks of all sessions that are seen."""
     return [f"echo {mark} > /tmp/mark-{mark}", "ls /", "echo hi", "date", "cat /tmp/mark-*"]
 
 
@@ -113,7 +113,7 @@ async def _play_all(url: str, sessions: int, episodes: int) -> dict[str, Any]:
 
 
 def clients(url: str, sessions: int, episodes: int) -> dict[str, Any]:
-    """*sessions* at once, in a process of their own: their episodes a second, and what went wrong."""
+    """Return *sessions* at once, in a process of their own: their episodes a second, and what went wrong."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.serving", "clients", url, str(sessions), str(episodes)],
         capture_output=True,
@@ -195,7 +195,7 @@ async def _hang(url: str, sessions: int) -> None:
 
 
 def in_sequence(server: Server, sessions: int) -> dict[str, Any]:
-    """What the server holds after a tenth of *sessions*, one after the other, and after all of them."""
+    """Return what the server holds after a tenth of *sessions*, one after the other, and after all of them."""
     warm = sessions // 10
     errors = asyncio.run(_in_sequence(server.url, warm))
     before = server.resources
@@ -239,7 +239,7 @@ def _plain(resources: Resources) -> dict[str, float]:
 
 
 def figures(sessions: int = 64, episodes: int = 2, steps: int = 300, sequence: int = 1000) -> dict[str, Any]:
-    """All of them."""
+    """Return all of them."""
     found: dict[str, Any] = {"load_average": os.getloadavg()[0]}
     with serving("--max-sessions", str(2 * sessions), "--turns", "1000000") as server:
         clients(server.url, sessions, 1)  # threads are begun, and imports done
@@ -256,7 +256,7 @@ def figures(sessions: int = 64, episodes: int = 2, steps: int = 300, sequence: i
 
 
 def aims(found: dict[str, Any]) -> dict[str, bool]:
-    """What was aimed at, and whether *found*, what `figures` returns, has it."""
+    """Return what was aimed at, and whether *found*, what `figures` returns, has it."""
     sequence, lost = found["in_sequence"], found["vanish"]["seconds"]
     gone = found["stop"]["gone_after"]
     return {

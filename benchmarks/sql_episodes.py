@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle
 
-from intercode import paths
-from intercode.databases.dialect.access_level import access_level
-from intercode.datasets.spider import SpiderDataset
-from intercode.runs.replay.published import recordings
+from intercode.audit.replay.published import recordings
+from intercode.datasets.spider.dataset import SpiderDataset
 from intercode.types import Task
+from intercode.worlds.sql.databases.dialect.access_level import access_level
+from intercode_sandbox.util import paths
 
 RECORDED = "recorded/sql/ic_sql_multiturn_gpt-3.5_10_turns.json.gz"
 
@@ -27,18 +27,18 @@ class Episode:
     queries: tuple[str, ...]
 
     def query(self, command: str) -> str:
-        """The query that a command of `QUERIES` stands for."""
+        """Return the query that a command of `QUERIES` stands for."""
         return self.queries[int(command) - 1]
 
 
 def episodes(dataset: SpiderDataset) -> list[Episode] | None:
-    """All recorded episodes with five queries that read; None where the recordings are not there."""
+    """Return all recorded episodes with five queries that read; None where the recordings are not there."""
     path = paths.data() / RECORDED
     return list(_read(dataset)) if path.is_file() else None
 
 
 def endless(found: list[Episode]) -> Iterator[Episode]:
-    """The same episodes in the same order for every design, over and over."""
+    """Return the same episodes in the same order for every design, over and over."""
     return cycle(found)
 
 

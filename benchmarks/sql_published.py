@@ -14,7 +14,7 @@ from typing import Any
 from scipy.stats import kendalltau
 
 from benchmarks.sql_episodes import Episode, endless
-from intercode.databases.mysql.driver import ServerAddress
+from intercode.worlds.sql.databases.mysql.driver import ServerAddress
 
 Rows = list[tuple[Any, ...]] | None
 
@@ -31,7 +31,7 @@ class OneConnection:
         )
 
     def rows(self, statement: str) -> Rows:
-        """What `fetchall` gives; None for an error."""
+        """Return what `fetchall` gives; None for an error."""
         import pymysql
 
         with self.connection.cursor() as cursor:
@@ -65,7 +65,7 @@ class SqlPublished:
         return str(self._last)
 
     def diff(self) -> float:
-        """The reward."""
+        """Return the reward."""
         return reward(self._last, self._shared.rows(self.episode.task.gold or "") or [])
 
     def close(self) -> None:

@@ -10,9 +10,9 @@ from rich.table import Table
 from benchmarks import sql_world
 from benchmarks.sql_episodes import RECORDED, episodes
 from benchmarks.timing import Figures
-from intercode.databases.mysql import server_program
-from intercode.datasets.spider import SpiderDataset
+from intercode.datasets.spider.dataset import SpiderDataset
 from intercode.errors import BadDataError, DatabaseError
+from intercode.worlds.sql.databases.mysql import server_program
 
 CALLED = {"echo": "first query", "command": "any query", "diff": "reward"}
 """What the parts of an episode are in this world."""

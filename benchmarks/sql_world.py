@@ -20,16 +20,15 @@ from benchmarks import timing
 from benchmarks.sql_episodes import QUERIES, Episode, endless
 from benchmarks.sql_published import PUBLISHED, OneConnection, SqlPublished
 from benchmarks.timing import Figures, summary, timed
-from intercode import databases
-from intercode.databases.base import Database, DatabaseSource
-from intercode.databases.mysql import server_program
-from intercode.databases.mysql.driver import ServerAddress
-from intercode.databases.mysql.server_process import ServerProcess
-from intercode.databases.mysql.template import template
-from intercode.datasets.spider import SpiderDataset
-from intercode.envs.sql import SqlEnv
-from intercode.rewards.sql.kendall import tau
+from intercode.datasets.spider.dataset import SpiderDataset
 from intercode.types import Action
+from intercode.types.databases import Database, DatabaseSource
+from intercode.worlds.sql import SqlEnv, databases
+from intercode.worlds.sql.databases.mysql import server_program
+from intercode.worlds.sql.databases.mysql.driver import ServerAddress
+from intercode.worlds.sql.databases.mysql.server_process import ServerProcess
+from intercode.worlds.sql.databases.mysql.template import template
+from intercode.worlds.sql.scoring.kendall import tau
 
 AT_ONCE = (1, 4)
 
@@ -52,7 +51,7 @@ class SqlDesign:
         return self._env.take_action(Action("execute", self.episode.query(command))).observation.text
 
     def diff(self) -> float:
-        """The reward: both scorings."""
+        """Return the reward: both scorings."""
         return self._env.take_action(Action("submit")).reward
 
     def close(self) -> None:
@@ -60,7 +59,7 @@ class SqlDesign:
 
 
 def side_by_side(found: list[Episode], dataset: SpiderDataset, seconds: float) -> dict[str, Any]:
-    """The designs in turns, episode by episode; then episodes per second of one worker and of four."""
+    """Return the designs in turns, episode by episode; then episodes per second of one worker and of four."""
     with ExitStack() as stack:
         server = stack.enter_context(databases.find("mysql"))
         sqlite = stack.enter_context(databases.find("sqlite"))
@@ -121,7 +120,7 @@ def _medians(pairs: Sequence[tuple[float, float]]) -> Figures:
 
 @contextmanager
 def _server(source: DatabaseSource) -> Iterator[ServerAddress]:
-    """A server with the same databases, as root: where the published way runs."""
+    """Provide a server with the same databases, as root: where the published way runs."""
     found = server_program.find()
     server = ServerProcess(found, template=template(found, source, lambda line: None).archive)
     try:
@@ -131,7 +130,7 @@ def _server(source: DatabaseSource) -> Iterator[ServerAddress]:
 
 
 def resets(kind: str, dataset: SpiderDataset, rounds: int = 20) -> dict[str, Figures]:
-    """A reset after an episode that read, and after one that wrote; and the first statement that writes.
+    """Return a reset after an episode that read, and after one that wrote; and the first statement that writes.
 
     `spare` is that statement where a server or copy is ready, as it is when the agent has thought for a moment.
     """

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 
 from benchmarks.timing import Figures, Samples, summary, timed
-from intercode.datasets.starter_swe import StarterSweDataset
-from intercode.envs.swe import SweEnv
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action
+from intercode.worlds.swe import SweEnv
+from intercode.worlds.swe.datasets.starter_swe import StarterSweDataset
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 
 def scored_episodes(sandbox: EmbeddedSandbox, rounds: int = 3) -> dict[str, dict[str, Figures]]:

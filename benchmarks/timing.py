@@ -33,7 +33,7 @@ class Design(Protocol):
 
 
 def summary(samples: Sequence[float]) -> Figures:
-    """The figures of some samples, in milliseconds as they are."""
+    """Return the figures of some samples, in milliseconds as they are."""
     ordered = sorted(samples)
     p95 = ordered[min(len(ordered) - 1, round(0.95 * (len(ordered) - 1)))]
     return {"median": statistics.median(ordered), "minimum": ordered[0], "p95": p95, "samples": len(ordered)}

@@ -14,7 +14,7 @@ from rich.table import Table
 from benchmarks import embedded, timing
 from benchmarks.bare_bash import BareBash
 from benchmarks.embedded import Ours
-from intercode.sandboxes.embedded import EmbeddedSandbox, scratch
+from intercode_sandbox.embedded import EmbeddedSandbox, scratch
 
 PARTS = ("reset", "echo", "command", "diff", "close", "episode")
 

@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def strata(world: World) -> list[Episode]:
-    """All episodes of *world* that can be played, each with its stratum."""
+    """Return all episodes of *world* that can be played, each with its stratum."""
     with endings.world(world, endings.load(world)) as open_env:
         played = endings.play_all(list(recorded(world)), open_env, on_done=progress(world))
     if broken := [each for each in played if each.error]:
@@ -38,7 +38,7 @@ def strata(world: World) -> list[Episode]:
 
 
 def stratum(ending: endings.Ending) -> Stratum:
-    """What the two scorings say of *ending*; whether there is anything to read is asked of SQL alone."""
+    """Return what the two scorings say of *ending*; whether there is anything to read is asked of SQL alone."""
     assert ending.scores is not None
     paid = [ending.scores["paper"].success, ending.scores["exact"].success]
     if ending.episode.world == "sql" and (ending.rows is None or ending.rows.error is not None) and not any(paid):

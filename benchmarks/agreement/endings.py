@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from threading import local
 
 from benchmarks.agreement.episodes import Episode, World
-from intercode import databases, datasets
-from intercode.databases.base import QueryResult
+from intercode import datasets
+from intercode.audit.replay.published.nl2bash import ENDLESS
+from intercode.audit.replay.world_state import StateItem, Values, readers
 from intercode.datasets.base import Dataset
-from intercode.envs.base import Env
-from intercode.envs.bash import BashEnv
-from intercode.envs.sql import SqlEnv
+from intercode.env.env import Env
 from intercode.errors import MachineError
-from intercode.rewards.sql.final_state import SqlEnding
-from intercode.runs.replay.published.bash import ENDLESS
-from intercode.runs.replay.world_state import Item, Values, readers
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action, Scores
+from intercode.types.databases import QueryResult
+from intercode.worlds.bash import BashEnv
+from intercode.worlds.sql import SqlEnv, databases
+from intercode.worlds.sql.scoring.final_state import SqlEnding
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 PUBLISHED = {"bash": "nl2bash", "sql": "spider"}
 VERIFIED = {"bash": "nl2bash-verified", "sql": "spider-verified"}
@@ -41,8 +41,8 @@ class Difference:
 
     kind: str
     name: str
-    before: Item | None
-    after: Item | None
+    before: StateItem | None
+    after: StateItem | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ Open = Callable[[], Env]
 
 @contextmanager
 def world(name: World, dataset: Dataset, database: str = "mysql") -> Iterator[Open]:
-    """How to open environments over *dataset* that run actions as the published benchmark did.
+    """Provide how to open environments over *dataset* that run actions as the published benchmark did.
 
     What they share is closed at the end.
     """
@@ -88,7 +88,10 @@ def play_all(
     on_done: Callable[[int], object] = lambda done: None,
     looking: bool = False,
 ) -> list[Ending]:
-    """All *episodes*, each in a fresh world. *on_done* hears how many are done; *looking* also reads what changed."""
+    """Return all *episodes*, each in a fresh world.
+
+    *on_done* hears how many are done; *looking* also reads what changed.
+    """
     with ExitStack() as stack:
         own = local()
 
@@ -104,7 +107,7 @@ def play_all(
 
 
 def play(episode: Episode, env: Env, *, looking: bool = False) -> Ending:
-    """*episode* once more in *env*, and judged where it ends."""
+    """Return *episode* once more in *env*, and judged where it ends."""
     try:
         return _played(episode, env, looking)
     except MachineError as error:
@@ -130,7 +133,8 @@ def _played(episode: Episode, env: Env, looking: bool) -> Ending:
                 if old != new:
                     differences.append(Difference(looker.kind, name, *looker.items(old, new)))
         scores = env.judge()
-    shown = env.ending if isinstance(env.ending, SqlEnding) else None
+        ending = env.ending(env.task)
+    shown = ending if isinstance(ending, SqlEnding) else None
     return Ending(
         episode,
         steps,
@@ -152,5 +156,5 @@ def progress(name: str) -> Callable[[int], object]:
 
 
 def load(world: World, *, verified: bool = False) -> Dataset:
-    """The published set of *world*, or its verified one. Raises UnknownNameError where there is none."""
+    """Return the published set of *world*, or its verified one. Raises UnknownNameError where there is none."""
     return datasets.load((VERIFIED if verified else PUBLISHED)[world])

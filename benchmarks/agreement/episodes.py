@@ -10,11 +10,12 @@ from typing import Literal
 
 import msgspec
 
-from intercode import paths
-from intercode.databases.dialect.tokenizer import first_word
-from intercode.runs.replay.published import recordings
-from intercode.runs.replay.published.file_systems import file_system_of
-from intercode.runs.replay.published.recordings import Harness, RecordedEpisode, RecordedTurn, Recording
+from intercode.audit.replay.published import recordings
+from intercode.audit.replay.published.file_systems import file_systems
+from intercode.audit.replay.published.recorded_turns import Harness, RecordedTurn
+from intercode.audit.replay.published.recordings import RecordedEpisode, Recording
+from intercode.worlds.sql.databases.dialect.tokenizer import first_word
+from intercode_sandbox.util import paths
 
 World = Literal["bash", "sql"]
 
@@ -44,7 +45,7 @@ class Episode:
 
     @property
     def recorded(self) -> RecordedEpisode:
-        """What the recording holds."""
+        """Return what the recording holds."""
         return next(each for each in self.recording.episodes if each.number == self.number)
 
     @property
@@ -54,7 +55,7 @@ class Episode:
 
     @property
     def harness(self) -> Harness:
-        """How the agent was driven."""
+        """Return how the agent was driven."""
         return self.recording.harness
 
     @property
@@ -71,7 +72,9 @@ class Episode:
 
     @property
     def is_blind(self) -> bool:
-        """Whether no action follows a look at what a verified world has otherwise: the episode is fair there, too.
+        """Return whether no action follows a look at what a verified world has otherwise.
+
+        The episode is fair there, too.
 
         Of SQL a look at rows is one; tables and columns are the same in both worlds, and so are error messages.
         """
@@ -85,16 +88,16 @@ def _shows_no_rows(turn: RecordedTurn) -> bool:
 
 
 def recorded(world: World) -> Iterator[Episode]:
-    """All episodes at hand in which something was run, on the world that their task is about, in order.
+    """Yield all episodes at hand in which something was run, on the world that their task is about, in order.
 
     ids are the file's place, the task's number, and `f` for a first action alone: they tell a reader nothing.
     """
     for place, path in enumerate(sorted((paths.data() / "recorded" / world).glob("*.json.gz"))):
         recording = _read(path)
         name = path.name.removesuffix(".json.gz")
-        for each in recording.episodes:
+        for each, ran_on in zip(recording.episodes, file_systems(recording), strict=True):
             ran = sum(turn.kind == "run" for turn in each.turns)
-            if not ran or (world == "bash" and file_system_of(recording, each) != each.file_system):
+            if not ran or ran_on != each.file_system:
                 continue
             yield Episode(f"{world}-{place}-{each.number}", world, name, each.number)
             if ran > 1 and world == "bash" and recording.harness == "try again":
@@ -102,7 +105,7 @@ def recorded(world: World) -> Iterator[Episode]:
 
 
 def chosen(world: World) -> list[Episode]:
-    """Those that were chosen to be read."""
+    """Return those that were chosen to be read."""
     found = [msgspec.json.decode(line, type=Episode) for line in INDEX.read_bytes().splitlines()]
     return [each for each in found if each.world == world]
 

@@ -62,7 +62,7 @@ class Labels:
         return [id for id in self.both if self.settled(id) is None]
 
     def settled(self, id: str) -> Label | None:
-        """The label that both gave, or else the third's; None where there is none yet."""
+        """Return the label that both gave, or else the third's; None where there is none yet."""
         first, second, third = (self.by_reader[reader].get(id) for reader in READERS)
         if first is not None and second is not None and first.label == second.label:
             return first.label
@@ -70,12 +70,15 @@ class Labels:
 
 
 def stored(world: World, folder: Path = FOLDER) -> Labels:
-    """What is stored of *world*; nobody has read what is not there. Raises ValueError for a line that is malformed."""
+    """Return what is stored of *world*; nobody has read what is not there.
+
+    Raises ValueError for a line that is malformed.
+    """
     return Labels({reader: _read(folder / f"{world}-{reader}.jsonl") for reader in READERS})
 
 
 def collect(world: World, folder: Path) -> Labels:
-    """The labels in *folder*, checked. Raises ValueError naming what is wrong."""
+    """Return the labels in *folder*, checked. Raises ValueError naming what is wrong."""
     queries = {each.id: each.recorded.query for each in chosen(world)}
     found: dict[Reader, Readings] = {}
     for reader in READERS:
@@ -130,12 +133,15 @@ def settling_sheets(labels: Mapping[World, Labels], folder: Path) -> Iterator[st
 
 
 def _pages(path: Path) -> Sequence[str]:
-    """The episodes of a sheet, each from its id on. A line of a text that looks like a heading is none of a sheet's."""
+    """Return the episodes of a sheet, each from its id on.
+
+    A line of a text that looks like a heading is none of a sheet's.
+    """
     return re.split(r"^# (?=(?:bash|sql)-\d+-\d+f?$)", path.read_text("utf-8"), flags=re.MULTILINE)[1:]
 
 
 def missing(labels: Labels, episodes: Sequence[Episode]) -> int:
-    """How many of *episodes* have not been read by both."""
+    """Return how many of *episodes* have not been read by both."""
     return len({each.id for each in episodes} - set(labels.both))
 
 

@@ -12,7 +12,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from benchmarks.agreement.episodes import Episode
 from benchmarks.agreement.labels import LABELS, Label, Labels
-from intercode.runs.report.statistics import Interval, bootstrap, wilson
+from intercode.report.statistics import Interval, bootstrap, wilson
 
 SCALE = 10_000
 """Weights are counted in such parts, since a bootstrap's sizes are whole numbers."""
@@ -28,7 +28,7 @@ class Verdict:
 
     @property
     def agrees(self) -> bool:
-        """Whether what is done is paid, and what is not done is not."""
+        """Return whether what is done is paid, and what is not done is not."""
         return self.paid == (self.label == "done")
 
 
@@ -91,7 +91,7 @@ class Measure:
 
 
 def measure(verdicts: Sequence[Verdict]) -> Measure:
-    """All figures of *verdicts*, of which there is at least one that is clear."""
+    """Return all figures of *verdicts*, of which there is at least one that is clear."""
     clear = [each for each in verdicts if each.label != "arguably"]
     done = [each for each in clear if each.label == "done"]
     undone = [each for each in clear if each.label == "not done"]
@@ -139,7 +139,7 @@ class BetweenReadings:
 
 
 def between_readings(labels: Labels) -> BetweenReadings:
-    """The first two readers side by side, and how often each label was settled."""
+    """Return the first two readers side by side, and how often each label was settled."""
     pairs = [(labels.by_reader["A"][id].label, labels.by_reader["B"][id].label) for id in labels.both]
     first, second = [one for one, _ in pairs], [other for _, other in pairs]
     settled = [labels.settled(id) for id in labels.both]

@@ -15,11 +15,11 @@ from pathlib import Path
 from benchmarks.agreement import endings
 from benchmarks.agreement.endings import Difference, Ending, Step
 from benchmarks.agreement.episodes import World, chosen
-from intercode import paths
-from intercode.databases.dialect.access_level import access_level
-from intercode.databases.sqlite.database_files import DatabaseFiles
-from intercode.runs.replay.world_state import Item
+from intercode.audit.replay.world_state import StateItem
 from intercode.types import Task
+from intercode.worlds.sql.databases.dialect.access_level import access_level
+from intercode.worlds.sql.databases.sqlite.database_files import DatabaseFiles
+from intercode_sandbox.util import paths
 
 A_SHEET = 50
 """Episodes of one sheet."""
@@ -59,7 +59,7 @@ def write(world: World, folder: Path) -> None:
 
 
 def sheet(ending: Ending, task: Task) -> str:
-    """One episode for a reader."""
+    """Return one episode for a reader."""
     where = f"database `{task.extra['db']}`" if task.world == "sql" else f"file system {task.extra['file_system']}"
     return "\n\n".join(
         [
@@ -72,7 +72,10 @@ def sheet(ending: Ending, task: Task) -> str:
 
 
 def _steps(ending: Ending) -> Iterator[str]:
-    """The last turns, and earlier ones that did more than read; not how many were left out, which tells of success."""
+    """Yield the last turns, and earlier ones that did more than read.
+
+    Not how many were left out, which tells of success.
+    """
     is_sql = ending.episode.world == "sql"
     first = len(ending.steps) - (1 if is_sql else LAST)
     for place, step in enumerate(ending.steps):
@@ -142,7 +145,7 @@ def _difference(change: Difference) -> str:
     return f"was {_item(change.before)}\n\nis now {_item(change.after)}"
 
 
-def _item(item: Item | None) -> str:
+def _item(item: StateItem | None) -> str:
     if item is None:
         return "not there"
     return f"{item.about}" + (f"\n\n{_fenced(item.text)}" if item.text else "")

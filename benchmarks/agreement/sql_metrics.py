@@ -20,21 +20,21 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 
 from benchmarks.agreement.endings import Ending
-from intercode.databases.base import QueryResult, Row
 from intercode.types import Task
+from intercode.types.databases import QueryResult, Row
 
 MOST_ORDERS = 5040
 """Orders of columns that are tried; further ones cannot be told apart by their values alone."""
 
 
 def bird(ending: Ending, task: Task) -> bool:
-    """Whether both show the same set of rows."""
+    """Return whether both show the same set of rows."""
     mine, gold = _rows(ending.rows), _rows(ending.gold_rows)
     return mine is not None and gold is not None and set(mine) == set(gold)
 
 
 def spider_execution(ending: Ending, task: Task) -> bool:
-    """Whether some order of the answer's columns shows the gold's rows."""
+    """Return whether some order of the answer's columns shows the gold's rows."""
     mine, gold = _rows(ending.rows), _rows(ending.gold_rows)
     if mine is None or gold is None or len(mine) != len(gold):
         return False
@@ -71,7 +71,7 @@ def _hashable(value: Any) -> Any:
 
 
 def spider_exact_match(ending: Ending, task: Task) -> bool:
-    """Whether the clauses of both statements have the same parts, values aside."""
+    """Return whether the clauses of both statements have the same parts, values aside."""
     schema = _schema(task)
     mine, gold = _parts(ending.statement, schema), _parts(task.gold or "", schema)
     return mine is not None and mine == gold
@@ -84,7 +84,7 @@ def _schema(task: Task) -> dict[str, object]:
 
 
 def _parts(statement: str, schema: dict[str, object]) -> Any:
-    """The statement's clauses as comparable values; None where it cannot be read."""
+    """Return the statement's clauses as comparable values; None where it cannot be read."""
     try:
         tree = parse_one(statement.lower(), dialect="mysql")
         tree = qualify(tree, schema=schema, dialect="mysql", validate_qualify_columns=False, quote_identifiers=False)
@@ -121,7 +121,7 @@ def _query(tree: exp.Expr) -> Any:
 
 
 def _without_values(tree: exp.Select) -> exp.Select:
-    """*tree* with every value of a condition made the same; a LIMIT's number is one too."""
+    """Return *tree* with every value of a condition made the same; a LIMIT's number is one too."""
     found = tree.copy()
     for literal in list(found.find_all(exp.Literal)):
         literal.replace(exp.Literal.string("value"))
@@ -129,7 +129,7 @@ def _without_values(tree: exp.Select) -> exp.Select:
 
 
 def _conditions(condition: exp.Expr | None, names: Mapping[str, str]) -> frozenset[str]:
-    """The parts of a condition that AND and OR join, and those words themselves."""
+    """Return the parts of a condition that AND and OR join, and those words themselves."""
     if condition is None:
         return frozenset()
     if isinstance(condition, exp.Paren):
@@ -141,7 +141,7 @@ def _conditions(condition: exp.Expr | None, names: Mapping[str, str]) -> frozens
 
 
 def _text(part: exp.Expr, names: Mapping[str, str]) -> str:
-    """A part as text with tables under their own names; the two sides of an equality in the order of letters."""
+    """Return a part as text with tables under their own names; the two sides of an equality in the order of letters."""
     found = part.copy()
     for column in found.find_all(exp.Column):
         column.set("table", exp.to_identifier(names.get(column.table, column.table)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from benchmarks.generated_read.replay import KINDS, play, readings
-from intercode.runs.report.statistics import wilson
+from intercode.report.statistics import wilson
 
 
 def main() -> None:

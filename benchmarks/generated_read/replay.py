@@ -40,13 +40,13 @@ class Verdict:
 
 
 def readings(kind: str) -> tuple[Reading, ...]:
-    """All of a *kind* of task, in the order in which they were read."""
+    """Return all of a *kind* of task, in the order in which they were read."""
     lines = (FOLDER / f"{kind}.jsonl").read_text(encoding="utf-8").splitlines()
     return tuple(Reading(**json.loads(line)) for line in lines)
 
 
 def play(kind: str, chosen: Sequence[Reading]) -> Iterator[Verdict]:
-    """Each of *chosen* in an episode of its own: its gold is the only action before `submit`."""
+    """Yield each of *chosen* in an episode of its own: its gold is the only action before `submit`."""
     options = {"database": "sqlite"} if kind == "sql" else {}
     for (seed, split), group in groupby(chosen, key=lambda each: (each.seed, each.split)):
         found = tuple(group)

@@ -21,7 +21,7 @@ from benchmarks.growth import slopes
 from benchmarks.growth.axes import AXES, Axis
 from benchmarks.growth.plot import draw_all
 from benchmarks.timing import summary
-from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 CACHE = "INTERCODE_CACHE"
 HERE = Path(__file__).parent
@@ -51,7 +51,7 @@ def main() -> None:
 
 @contextmanager
 def own_cache() -> Iterator[None]:
-    """A cache of built images that is removed: nobody needs a million small files again."""
+    """Provide a cache of built images that is removed: nobody needs a million small files again."""
     before = os.environ.get(CACHE)
     with TemporaryDirectory(prefix="intercode-growth-") as folder:
         os.environ[CACHE] = folder
@@ -65,7 +65,7 @@ def own_cache() -> Iterator[None]:
 
 
 def measured(axis: Axis, rounds: int, seed: int) -> dict[str, Any]:
-    """The figures of all sizes of *axis*, smallest first, though timed in an order of their own."""
+    """Return the figures of all sizes of *axis*, smallest first, though timed in an order of their own."""
     order = random.Random(seed).sample(list(axis.sizes), len(axis.sizes))
     points = {}
     with EmbeddedSandbox(progress=console.print, ahead=0) as sandbox:  # no work is hidden in a pause

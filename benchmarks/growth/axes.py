@@ -11,14 +11,14 @@ from benchmarks import timing
 from benchmarks.embedded import Ours
 from benchmarks.timing import Samples, timed
 from intercode.datasets import load
-from intercode.envs.bash import BashEnv
-from intercode.envs.core.state_hash import state_hash
+from intercode.env.state_hash import state_hash
 from intercode.runs.episode_record import EpisodeRecord
-from intercode.sandboxes.base import Limits, Session
-from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.sandboxes.images import Image, find
-from intercode.sandboxes.images.files_layer import FilesLayer
 from intercode.types import Action, Trajectory
+from intercode.worlds.bash import BashEnv
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.images import Image, find
+from intercode_sandbox.images.files_layer import FilesLayer
+from intercode_sandbox.sandbox import Limits, Session
 
 BASH = "/bin/bash"
 ONE_CHANGE = ("echo hi > /tmp/x",)
@@ -41,12 +41,15 @@ class Axis:
 
 
 def files_in_image(sandbox: EmbeddedSandbox, size: int, rounds: int) -> Samples:
-    """An episode that changes one file, on an image with *size* files: it was built before, once for all episodes."""
+    """Return an episode that changes one file, on an image with *size* files.
+
+    It was built before, once for all episodes.
+    """
     return _episodes(sandbox, _image(size), rounds)
 
 
 def files_changed(sandbox: EmbeddedSandbox, size: int, rounds: int) -> Samples:
-    """What is read of, kept of, and begun from a session that wrote *size* files of a few bytes."""
+    """Return what is read of, kept of, and begun from a session that wrote *size* files of a few bytes."""
     found: Samples = {part: [] for part in ("diff", "state hash", "snapshot", "start from it", "close")}
     image = find("host")
     with sandbox.start(image, limits=ROOMY) as session:
@@ -67,7 +70,7 @@ def files_changed(sandbox: EmbeddedSandbox, size: int, rounds: int) -> Samples:
 
 
 def output(sandbox: EmbeddedSandbox, size: int, rounds: int) -> Samples:
-    """A command that prints *size* bytes: all of them kept, and no more than the usual megabyte."""
+    """Return a command that prints *size* bytes: all of them kept, and no more than the usual megabyte."""
     found: Samples = {"kept whole": [], "kept up to 1 MiB": []}
     for part, limits in zip(found, (ROOMY, replace(ROOMY, output=Limits().output)), strict=True):
         with sandbox.start(find("host"), limits=limits) as session:
@@ -77,13 +80,13 @@ def output(sandbox: EmbeddedSandbox, size: int, rounds: int) -> Samples:
 
 
 def sessions(sandbox: EmbeddedSandbox, size: int, rounds: int) -> Samples:
-    """An episode that changes one file, beside *size* other sessions that have changed one each and are idle."""
+    """Return an episode that changes one file, beside *size* other sessions that have changed one each and are idle."""
     with _idle_sessions(sandbox, size):
         return _episodes(sandbox, find("host"), rounds)
 
 
 def turns(sandbox: EmbeddedSandbox, size: int, rounds: int) -> Samples:
-    """A step after *size* others, and the record of the whole episode, as the store writes it."""
+    """Return a step after *size* others, and the record of the whole episode, as the store writes it."""
     dataset = load("starter")
     with BashEnv(dataset, sandbox=sandbox, turns=size + rounds + 1) as env:
         env.start_episode(dataset[0])
@@ -110,7 +113,7 @@ AXES: dict[str, Axis] = {
 
 
 def _image(size: int) -> Image:
-    """This machine's own programs, and *size* small files in folders of a thousand."""
+    """Return this machine's own programs, and *size* small files in folders of a thousand."""
     files = {f"grown/{number // 1000}/{number % 1000}": b"x" for number in range(size)}
     return replace(find("host").with_layers(FilesLayer(files)), name=f"{size} files")
 

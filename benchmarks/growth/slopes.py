@@ -13,7 +13,7 @@ Point = tuple[float, float]
 
 
 def curves(axis: Mapping[str, Any]) -> dict[str, list[Point]]:
-    """The stored points of *axis* by part: a size, and the least of the times there, in ms.
+    """Return the stored points of *axis* by part: a size, and the least of the times there, in ms.
 
     The least, for whatever else the machine does only adds to a time.
     """
@@ -22,12 +22,12 @@ def curves(axis: Mapping[str, Any]) -> dict[str, list[Point]]:
 
 
 def fit(points: Sequence[Point]) -> float:
-    """The slope of the line through all of *points*."""
+    """Return the slope of the line through all of *points*."""
     sizes, times = zip(*points, strict=True)
     return float(stats.linregress([log(size) for size in sizes], [log(time) for time in times]).slope)
 
 
 def last(points: Sequence[Point]) -> float:
-    """The slope from the last point but one to the last: a constant part hides growth at smaller sizes."""
+    """Return the slope from the last point but one to the last: a constant part hides growth at smaller sizes."""
     (size, time), (larger, longer) = list(pairwise(points))[-1]
     return (log(longer) - log(time)) / (log(larger) - log(size))

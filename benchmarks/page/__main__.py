@@ -45,13 +45,13 @@ def main() -> None:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The figures at *path*, with the stored ones of growth."""
+    """Return the figures at *path*, with the stored ones of growth."""
     figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return figures | {"how cost grows": json.loads(GROWTH.read_text(encoding="utf-8"))}
 
 
 def written(page: str, figures: dict[str, Any]) -> str:
-    """*page* with each marked table made of *figures*.
+    """Return *page* with each marked table made of *figures*.
 
     Raises:
         KeyError: If the page names a table that there is not, or the figures lack what one shows.

@@ -24,7 +24,7 @@ class Aim:
     at_least: bool = False
 
     def row(self, figures: Figures) -> list[str]:
-        """The aim, the value, and whether it is met."""
+        """Return the aim, the value, and whether it is met."""
         value = self.value(figures)
         met = value >= self.bound if self.at_least else value <= self.bound
         sign = "≥" if self.at_least else "≤"
@@ -37,7 +37,7 @@ class Aim:
 
 
 def _beside(kind: str, count: str, design: str) -> Callable[[Figures], float]:
-    """How many times another design's episodes a second ours are, so many at once."""
+    """Return how many times another design's episodes a second ours are, so many at once."""
 
     def value(figures: Figures) -> float:
         found = figures[f"{kind}, at once"]
@@ -140,5 +140,5 @@ AIMS = (
 
 
 def aims(figures: Figures) -> str:
-    """All of them."""
+    """Return all of them."""
     return table(["aim", "at", "measured", "met"], [aim.row(figures) for aim in AIMS])

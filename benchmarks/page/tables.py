@@ -48,7 +48,7 @@ RESETS = {
 
 
 def named(name: str) -> str:
-    """What a design or a world is called on the page."""
+    """Return what a design or a world is called on the page."""
     return NAMES.get(name, name).removeprefix("intercode, ").replace("sql, ", "SQL on ")
 
 
@@ -63,19 +63,19 @@ def cell(figures: Figures) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of Markdown."""
+    """Return a table of Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def by_part(designs: Figures, parts: Mapping[str, str], head: str = "ms, median / minimum") -> str:
-    """A row for each design, a column for each part."""
+    """Return a row for each design, a column for each part."""
     rows = [[named(name), *(cell(each[part]) for part in parts)] for name, each in designs.items()]
     return table([head, *parts.values()], rows)
 
 
 def beside_ours(designs: Figures) -> str:
-    """The same, with how many times the first design's episode one takes."""
+    """Return the same, with how many times the first design's episode one takes."""
     ours = next(iter(designs.values()))["episode"]
     rows = []
     for name, each in designs.items():
@@ -101,7 +101,7 @@ def bash_at_once(figures: Figures) -> str:
 
 
 def bash_alone(figures: Figures) -> str:
-    """What only we have: scored episodes, snapshots, memory."""
+    """Return what only we have: scored episodes, snapshots, memory."""
     rows = []
     if "a scored NL2Bash episode" in figures:
         scored = cell(figures["a scored NL2Bash episode"]["known"])
@@ -130,7 +130,7 @@ def bash_alone(figures: Figures) -> str:
 
 
 def readme(figures: Figures) -> str:
-    """The few that README.md shows: medians of the simplest episode."""
+    """Return the few that README.md shows: medians of the simplest episode."""
     kind, names = (
         "five times `echo hi`",
         {
@@ -163,7 +163,7 @@ def threads(figures: Figures) -> str:
 
 
 def processes(figures: Figures) -> str:
-    """One process beside several."""
+    """Return one process beside several."""
     found = figures["processes"]
     heads = {
         "episodes_per_second": "episodes a second, from the first stored to the last",
@@ -252,7 +252,7 @@ def _size(value: float) -> str:
 
 
 def machine(figures: Figures) -> str:
-    """What it was measured on."""
+    """Return what it was measured on."""
     found = figures["machine"]
     return f"Linux {found['kernel']}, {found['cores']} cores, Python {found['python']}.\n"
 

@@ -16,5 +16,4 @@ class BubblewrapEach(BareBash):
     name = "bwrap for each command"
 
     def argv(self, command: str) -> list[str]:
-        """See `BareBash.argv`."""
         return ["bwrap", *OPTIONS, "--bind", str(self.folder), str(self.folder), "bash", "-c", command]

@@ -17,9 +17,9 @@ from benchmarks.embedded import Ours
 from benchmarks.peers.in_container import PREPARE
 from benchmarks.peers.remote import PYTHON, RemoteDesign
 from benchmarks.peers.report import show
-from intercode.sandboxes.docker import DockerSandbox
-from intercode.sandboxes.embedded import EmbeddedSandbox
-from intercode.testing.docker_engine import DockerEngine, NoDockerEngine
+from intercode_sandbox.docker import DockerSandbox
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.testing.docker_engine import DockerEngine, NoDockerEngine
 
 COMMANDS = (
     ("in Docker, five tasks' commands", file_tree.COMMANDS),
@@ -58,7 +58,7 @@ def side_by_side(console: Console, sandbox: EmbeddedSandbox, base: Path, seconds
 
 
 def _peers(engine: DockerEngine) -> Iterator[tuple[str, str, str]]:
-    """What is missing for each, its module, and its name."""
+    """Yield what is missing for each, its module, and its name."""
     lacking = "" if PYTHON.exists() else ".venv/benchmarks is not there (make .venv/benchmarks/ready)"
     if not lacking and not shutil.which("docker"):
         lacking = "as there is no `docker` on the PATH"

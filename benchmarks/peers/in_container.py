@@ -32,7 +32,7 @@ class InContainer(ABC):
         self._loop = asyncio.new_event_loop()
 
     def wait(self, call: Coroutine[Any, Any, T]) -> T:
-        """What *call* gives."""
+        """Return what *call* gives."""
         return self._loop.run_until_complete(call)
 
     @abstractmethod

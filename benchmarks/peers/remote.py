@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.timing import Design
 
 if TYPE_CHECKING:  # ours is not installed in the Pythons of others, in which `serve` runs
-    from intercode.testing.docker_engine import DockerEngine
+    from intercode_sandbox.testing.docker_engine import DockerEngine
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".venv/benchmarks/bin/python"

@@ -14,10 +14,10 @@ from benchmarks.bare_bash import BareBash
 from benchmarks.embedded import Ours
 from benchmarks.peers.bubblewrap import BubblewrapEach
 from benchmarks.peers.remote import PYTHON, RemoteDesign
-from intercode.datasets.starter_python import StarterPythonDataset
-from intercode.envs.python import PythonEnv
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action
+from intercode.worlds.python import PythonEnv
+from intercode.worlds.python.datasets.starter_python import StarterPythonDataset
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 BASH = (("five tasks' commands", file_tree.COMMANDS), ("five times `echo hi`", ("echo hi",) * 5))
 PYTHON_CODE = ("x = 1 + 1", "print(x)", "print([n * n for n in range(10)])", "y = {'a': x}", "print(y)")
@@ -93,5 +93,5 @@ def show(console: Console, title: str, figures: dict[str, dict[str, timing.Figur
 
 
 def fastest(figures: dict[str, dict[str, timing.Figures]], part: str) -> str:
-    """Who has the least median at *part*."""
+    """Return who has the least median at *part*."""
     return min(figures, key=lambda name: figures[name][part]["median"])

@@ -99,7 +99,7 @@ class World:
             self._reader.join(10)
 
     def problems(self) -> Iterator[str]:
-        """What should not be, of what its processes told."""
+        """Yield what should not be, of what its processes told."""
         reports = [each for runs in self.runs for each in runs]
         if not reports:
             yield f"{self.name}: no run was finished"
@@ -111,7 +111,7 @@ class World:
                 yield f"{self.name}: {grown:.0f} {held} more at the end"
 
     def summary(self) -> dict[str, Any]:
-        """All that it told, in a line."""
+        """Return all that it told, in a line."""
         reports = [each for runs in self.runs for each in runs]
         return {
             "world": self.name,
@@ -184,7 +184,7 @@ def main() -> int:
 
 @contextmanager
 def _worlds(parallel: int) -> Iterator[tuple[list[World], Path | None]]:
-    """All worlds, each with its share of *parallel*; and the folder that can be filled, for root."""
+    """Provide all worlds, each with its share of *parallel*; and the folder that can be filled, for root."""
     share = max(1, parallel // len(WORLDS))
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="soak-")))
@@ -203,7 +203,7 @@ def _mounts() -> set[str]:
 
 
 def _left_after(pids: set[int], seconds: float) -> set[int]:
-    """Those of *pids* that are there after some time (zombies that others must reap included)."""
+    """Return those of *pids* that are there after some time (zombies that others must reap included)."""
     until = time.monotonic() + seconds
     while left := {pid for pid in pids if Path(f"/proc/{pid}").exists()}:
         if time.monotonic() > until:

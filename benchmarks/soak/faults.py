@@ -24,7 +24,7 @@ SMALL = "64m"
 
 @contextmanager
 def small_folder() -> Iterator[Path]:
-    """A folder on a file system of its own, in which files soon find no room. Needs root."""
+    """Provide a folder on a file system of its own, in which files soon find no room. Needs root."""
     with tempfile.TemporaryDirectory(prefix="soak-") as name:
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "soak", name], check=True)
         try:
@@ -95,7 +95,7 @@ class _Flaky(BaseHTTPRequestHandler):
 
 @contextmanager
 def flaky_model() -> Iterator[str]:
-    """The base URL of a model's server that errs."""
+    """Provide the base URL of a model's server that errs."""
     with ThreadingHTTPServer(("127.0.0.1", 0), _Flaky) as server, ExitStack() as stack:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()

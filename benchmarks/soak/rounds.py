@@ -24,7 +24,7 @@ from intercode.runs.resume import is_run, reopen
 from intercode.runs.runner import Runner, assignments
 from intercode.runs.settings import Settings
 from intercode.runs.store import RunStore
-from intercode.trajectories import EPISODES
+from intercode.types.trajectories import EPISODES
 
 EPISODES_EACH = 100
 """About so many episodes a run has."""
@@ -58,7 +58,7 @@ def main(world: str, folder: Path, parallel: int, url: str) -> None:
 
 
 def play(settings: Settings, folder: Path, parallel: int) -> dict[str, Any]:
-    """One run, whatever happens to it. It may have been begun by a process that was killed."""
+    """Return one run, whatever happens to it. It may have been begun by a process that was killed."""
     began, failures, tries = time.monotonic(), Counter[str](), 0
     while tries < TRIES:
         tries += 1
@@ -78,7 +78,7 @@ def play(settings: Settings, folder: Path, parallel: int) -> dict[str, Any]:
 
 
 def count(settings: Settings, folder: Path) -> dict[str, Any]:
-    """What is stored beside what was to be played: an episode counts once, errors are played again."""
+    """Return what is stored beside what was to be played: an episode counts once, errors are played again."""
     with prepare(settings) as job:
         planned = {each.key for each in assignments(job)}
     counted, errors, successes = Counter[tuple[str, int]](), 0, 0

@@ -17,16 +17,17 @@ from pathlib import Path
 
 from benchmarks.spider_rows import schema
 from benchmarks.spider_rows.mutants import Mutant, mutants
-from intercode import databases
-from intercode.databases.base import Database
 from intercode.datasets.base import Dataset
-from intercode.datasets.spider import SpiderDataset
-from intercode.datasets.spider_verified import SpiderVerifiedDataset
-from intercode.envs.sql.gold_cache import SqlGoldCache
-from intercode.envs.sql.judging import judge_exactly
-from intercode.rewards.sql.final_state import SqlEnding, SqlFinalState
-from intercode.rewards.sql.question import is_void
+from intercode.datasets.spider.dataset import SpiderDataset
+from intercode.datasets.spider.verified import SpiderVerifiedDataset
 from intercode.types import Task
+from intercode.types.databases import Database
+from intercode.worlds.sql import databases
+from intercode.worlds.sql.gold_cache import SqlGoldCache
+from intercode.worlds.sql.judging import judge_exactly
+from intercode.worlds.sql.scoring.final_state import SqlEnding, SqlFinalState
+from intercode.worlds.sql.scoring.question import is_void
+from intercode.worlds.sql.untouched_database import UntouchedDatabase
 
 SECONDS = 1.0
 """What a near miss may take: one that joins everything with everything shows nothing in that time."""
@@ -58,24 +59,24 @@ class World:
         self.golds = SqlGoldCache.of(engine)
 
     def gold(self, task: Task, text: str) -> SqlFinalState:
-        """What the gold *text* shows."""
+        """Return what the gold *text* shows."""
         return self.golds.outcome(self.engine, self.dataset.source(task), self.dataset.database(task), text)
 
     def is_paid(self, task: Task, text: str) -> bool:
-        """Whether `exact` pays *text*, by any of the golds of *task*."""
+        """Return whether `exact` pays *text*, by any of the golds of *task*."""
         source, name = self.dataset.source(task), self.dataset.database(task)
         with self.engine.open(source, name) as session:
             mine = SqlFinalState(text, session.run(text, timeout=SECONDS))
         if mine.result is None or mine.result.rows is None:
             return False
         for each in (task, *task.alternatives):
-            ending = SqlEnding(each, mine, self.gold(each, each.gold or ""))
-            if judge_exactly(self.golds, self.engine, source, name, ending, ())[1].success:
+            untouched = UntouchedDatabase(self.golds, self.engine, source, name)
+            if judge_exactly(SqlEnding(each, mine, self.gold(each, each.gold or ""), untouched=untouched)).success:
                 return True
         return False
 
     def mutants(self, task: Task) -> list[Mutant]:
-        """The near misses that are made of the first gold of *task*."""
+        """Return the near misses that are made of the first gold of *task*."""
         before = self.golds.before(self.engine, self.dataset.source(task), self.dataset.database(task))
         state = schema.read(self.dataset.database(task), before)
         columns = {name: table.kinds for name, table in state.items()}
@@ -83,7 +84,7 @@ class World:
 
 
 def near_misses(world: World, tasks: Iterable[Task]) -> Iterator[tuple[Task, list[Mutant]]]:
-    """Each of *tasks* with its near misses; of tasks with the same golds only the first has any."""
+    """Yield each of *tasks* with its near misses; of tasks with the same golds only the first has any."""
     seen = set()
     for task in tasks:
         key = world.dataset.database(task), task.golds
@@ -115,14 +116,14 @@ def count(world: World, tasks: Sequence[tuple[Task, list[Mutant]]]) -> Figures:
 
 
 def differences(one: World, other: World, tasks: Iterable[Task]) -> list[str]:
-    """The golds of *tasks* that one engine pays and the other one does not, played beside the other's own."""
+    """Return the golds of *tasks* that one engine pays and the other one does not, played beside the other's own."""
     found = []
     for task in tasks:
         for text in task.golds:
             here, there = one.gold(task, text), other.gold(task, text)
-            ending = SqlEnding(replace(task, gold=text), here, there)
             place = other.engine, other.dataset.source(task), other.dataset.database(task)
-            if not judge_exactly(other.golds, *place, ending, ())[1].success:
+            untouched = UntouchedDatabase(other.golds, *place)
+            if not judge_exactly(SqlEnding(replace(task, gold=text), here, there, untouched=untouched)).success:
                 found.append(f"{task.id}: {text}")
     return found
 

@@ -11,8 +11,8 @@ from typing import Any
 from sqlglot import exp
 
 from benchmarks.spider_rows.schema import FIXED, Table
-from intercode.databases.base import Row
-from intercode.rewards.sql.syntax import syntax_tree, tables
+from intercode.types.databases import Row
+from intercode.worlds.sql.scoring.syntax import syntax_tree, tables
 
 Tables = Mapping[str, Table]
 Literals = Mapping[str, Sequence[str]]
@@ -28,7 +28,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def draw(state: Tables, gold: str, golds: Iterable[str], dice: random.Random) -> list[tuple[str, Row]]:
-    """A few new rows for tables that *gold* reads, parents first; none where no row could be found."""
+    """Return a few new rows for tables that *gold* reads, parents first; none where no row could be found."""
     tree = syntax_tree(gold)
     assert tree is not None
     read = [name for name in state if name in tables(tree) and name not in FIXED]
@@ -46,7 +46,7 @@ def draw(state: Tables, gold: str, golds: Iterable[str], dice: random.Random) ->
 
 
 def literals(golds: Iterable[str]) -> Literals:
-    """What *golds* compare columns with; numbers with their neighbours, parts of texts as such."""
+    """Return what *golds* compare columns with; numbers with their neighbours, parts of texts as such."""
     found: dict[str, list[str]] = {}
     for gold in golds:
         tree = syntax_tree(gold)
@@ -65,7 +65,7 @@ def literals(golds: Iterable[str]) -> Literals:
 
 
 def insert(table: Table, row: Row) -> str:
-    """The statement that adds *row* to *table*."""
+    """Return the statement that adds *row* to *table*."""
     columns = ", ".join(f"`{name}`" for name in table.columns)
     return f"INSERT INTO `{table.name}` ({columns}) VALUES ({', '.join(map(_literal, row))})"
 
@@ -95,7 +95,7 @@ def _parents_first(names: Sequence[str], state: Tables) -> list[str]:
 
 
 def _row(state: Tables, name: str, near: Literals, drawn: Sequence[tuple[str, Row]], dice: random.Random) -> Row | None:
-    """A row of the table *name* whose keys are new; None where five attempts found none."""
+    """Return a row of the table *name* whose keys are new; None where five attempts found none."""
     table = state[name]
     for _ in range(5):
         row = tuple(_value(state, table, column, near, drawn, dice) for column in table.columns)
@@ -136,12 +136,12 @@ def _note(type: str, size: int, dice: random.Random) -> str | None:
 
 
 def _are_names(values: Sequence[Any]) -> bool:
-    """Whether *values* are texts too long for codes."""
+    """Return whether *values* are texts too long for codes."""
     return all(isinstance(value, str) for value in values) and max(map(len, values), default=0) > 6
 
 
 def _sameness(values: Sequence[Any]) -> float:
-    """How likely a value is to be one that is there: names seldom come twice, categories nearly always."""
+    """Return how likely a value is to be one that is there: names seldom come twice, categories nearly always."""
     if not isinstance(values[0], str):
         return 0.6
     return 0.03 if len(set(values)) == len(values) else 0.95 if len(set(values)) < 0.7 * len(values) else 0.5
@@ -150,7 +150,7 @@ def _sameness(values: Sequence[Any]) -> float:
 def _reference(
     state: Tables, table: Table, column: str, near: Literals, drawn: Sequence[tuple[str, Row]], dice: random.Random
 ) -> Any:
-    """A row that is referred to: one just drawn, one that a gold names, or any."""
+    """Return a row that is referred to: one just drawn, one that a gold names, or any."""
     other, key = state[table.references[column][0]], table.references[column][1]
     at = [name.lower() for name in other.columns].index(key.lower())
     new = [row for name, row in drawn if name == other.name.lower()]
@@ -188,7 +188,7 @@ def _typed(text: str, type: str, values: Sequence[Any]) -> Any:
 
 
 def _fresh(values: Sequence[Any], size: int, dice: random.Random) -> Any:
-    """A value such as those that are there, and most likely not one of them."""
+    """Return a value such as those that are there, and most likely not one of them."""
     value = dice.choice((dice.choice(values), dice.choice(values), min(values), max(values)))
     if isinstance(value, datetime | date):
         return value + timedelta(days=dice.choice((-400, -1, 1, 400)))
@@ -204,5 +204,5 @@ def _fresh(values: Sequence[Any], size: int, dice: random.Random) -> Any:
 
 
 def _number_type(text: str) -> type[int] | type[float]:
-    """What number *text* is."""
+    """Return what number *text* is."""
     return float if "." in text else int

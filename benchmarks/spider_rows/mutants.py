@@ -20,7 +20,7 @@ from typing import cast
 
 from sqlglot import exp
 
-from intercode.rewards.sql.syntax import syntax_tree
+from intercode.worlds.sql.scoring.syntax import syntax_tree
 
 Columns = Mapping[str, Mapping[str, str]]
 """Of each table, by its name in small letters: its columns, in small letters, and their kind, `number` or `text`."""
@@ -72,7 +72,7 @@ References = Collection[tuple[str, str]]
 
 
 def mutants(gold: str, columns: Columns, references: References = (), seed: int = 0) -> list[Mutant]:
-    """All near misses of *gold*, none equal to it or to another; none where it cannot be read as a query."""
+    """Return all near misses of *gold*, none equal to it or to another; none where it cannot be read as a query."""
     tree = syntax_tree(gold)
     if not isinstance(tree, exp.Query):
         return []
@@ -154,7 +154,7 @@ def _fewer_conditions(node: exp.Expr) -> Iterator[Change]:
 
 
 def _is_a_count_of_any(node: exp.Expr) -> bool:
-    """Whether *node* is `count(*) >= 1`, which holds for every group."""
+    """Return whether *node* is `count(*) >= 1`, which holds for every group."""
     return isinstance(node, exp.GTE) and isinstance(node.this, exp.Count) and node.expression.name == "1"
 
 
@@ -220,12 +220,15 @@ def _tables_with_partners(on: exp.Expr, query: exp.Select, columns: Columns, ref
 
 
 def _is_a_set_of_values(query: exp.Expr | None) -> bool:
-    """Whether it does not matter how often a row of *query* comes."""
+    """Return whether it does not matter how often a row of *query* comes."""
     return query is None or _is_inside_set(query) or query.find_ancestor(exp.In) is not None
 
 
 def _hides_the_lonely(query: exp.Select) -> bool:
-    """Whether rows without a partner in its join do not show, or may: a group of none may be left out or have 0."""
+    """Return whether rows without a partner in its join do not show, or may.
+
+    A group of none may be left out or have 0.
+    """
     hides = any(query.args.get(part) for part in ("where", "having", "limit", "group")) or _is_inside_set(query)
     return hides or query.find(exp.AggFunc) is not None
 
@@ -247,7 +250,7 @@ def _other_columns(node: exp.Expr, columns: Columns, dice: random.Random) -> Ite
 
 
 def _table_of(column: exp.Column, query: exp.Select, columns: Columns) -> str:
-    """The table that *column* is of, in small letters; "" where that is not clear."""
+    """Return the table that *column* is of, in small letters; "" where that is not clear."""
     tables = [each for each in query.find_all(exp.Table) if each.find_ancestor(exp.Select) is query]
     for each in tables:
         is_named = each.alias_or_name.lower() == column.table.lower()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from intercode.databases.base import Row, TableState
+from intercode.types.databases import Row, TableState
 
 _COLUMN = re.compile(r"^\s+`([^`]+)` (\w+)(?:\((\d+))?[^\n]*?( NOT NULL|)", re.MULTILINE)
 _KEY = re.compile(r"(?:PRIMARY|UNIQUE) KEY (?:`[^`]*` )?\(([^\n]*)\)")
@@ -71,18 +71,18 @@ class Table:
         return {name.lower(): "number" if type in _NUMBERS else "text" for name, type in self.columns.items()}
 
     def values(self, column: str) -> list[object]:
-        """What is in *column*, without NULL."""
+        """Return what is in *column*, without NULL."""
         place = list(self.columns).index(column)
         return [row[place] for row in self.rows if row[place] is not None]
 
 
 def references(state: Mapping[str, Table]) -> set[tuple[str, str]]:
-    """The columns of all tables that name rows of others, each with its table, in small letters."""
+    """Return the columns of all tables that name rows of others, each with its table, in small letters."""
     return {(name, column.lower()) for name, table in state.items() for column in table.references}
 
 
 def read(database: str, state: Mapping[str, TableState]) -> dict[str, Table]:
-    """The tables of a *state* by their names in small letters."""
+    """Return the tables of a *state* by their names in small letters."""
     found = {}
     for table in state.values():
         columns = {match[1]: match[2].lower() for match in _COLUMN.finditer(table.create)}

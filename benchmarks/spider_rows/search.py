@@ -18,18 +18,17 @@ from pathlib import Path
 from benchmarks.agreement.episodes import recorded
 from benchmarks.spider_rows import drawing, schema
 from benchmarks.spider_rows.mutants import Mutant, mutants
-from intercode.databases.base import DatabaseSession, QueryResult, Row
-from intercode.databases.sqlite import SqliteDatabase
-from intercode.datasets.spider import SpiderDataset
-from intercode.datasets.spider_verified import SpiderVerifiedDataset
-from intercode.datasets.sql.extended_dump import with_statements
-from intercode.datasets.verified.changes import FOLDER
-from intercode.rewards.sql.expected_rows import expected_rows
-from intercode.rewards.sql.gold_order import order_of
-from intercode.rewards.sql.question import is_void
-from intercode.rewards.sql.row_matching import match
-from intercode.rewards.sql.syntax import syntax_tree, tables
+from intercode.datasets.databases.extended_dump import with_statements
+from intercode.datasets.spider.dataset import SpiderDataset
+from intercode.datasets.spider.verified import FOLDER, SpiderVerifiedDataset
 from intercode.types import Task
+from intercode.types.databases import DatabaseSession, QueryResult, Row
+from intercode.worlds.sql.databases.sqlite import SqliteDatabase
+from intercode.worlds.sql.scoring.expected_rows import expected_rows
+from intercode.worlds.sql.scoring.gold_order import order_of
+from intercode.worlds.sql.scoring.question import is_void
+from intercode.worlds.sql.scoring.row_matching import match
+from intercode.worlds.sql.scoring.syntax import syntax_tree, tables
 
 COST = 3
 """Near misses that an answer is worth which was right and no longer is."""
@@ -60,12 +59,12 @@ class Question:
 
     @property
     def misery(self) -> int:
-        """What is not as it should be."""
+        """Return what is not as it should be."""
         return len(self.alive) + COST * len(self.lost) + VOID * self.void
 
 
 def questions(tasks: Iterable[Task], state: Mapping[str, schema.Table]) -> list[Question]:
-    """Those of *tasks*, each gold once."""
+    """Return those of *tasks*, each gold once."""
     answers = _recorded_answers()
     columns, references = {name: table.kinds for name, table in state.items()}, schema.references(state)
     found: dict[str, Question] = {}
@@ -85,7 +84,7 @@ def questions(tasks: Iterable[Task], state: Mapping[str, schema.Table]) -> list[
 
 @cache
 def _recorded_answers() -> Mapping[str, set[str]]:
-    """The last statements of recorded episodes, by the ends of their tasks' ids."""
+    """Return the last statements of recorded episodes, by the ends of their tasks' ids."""
     found: dict[str, set[str]] = {}
     for episode in recorded("sql"):
         ran = [turn.code for turn in episode.turns if turn.kind == "run"]
@@ -244,7 +243,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--seconds", type=float, default=15, help="of processor time, for each database")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", type=Path, default=FOLDER / "spider")
+    parser.add_argument("--folder", type=Path, default=FOLDER / "planted")
     options = parser.parse_args()
     for database in options.databases:
         search(database, steps=options.steps, seconds=options.seconds, seed=options.seed, folder=options.folder)

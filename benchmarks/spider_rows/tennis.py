@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
-from intercode.datasets.verified.changes import FOLDER
+from intercode.datasets.spider.verified import FOLDER
 
 FIRST = [
     "Ada",
@@ -95,7 +95,7 @@ WINNERS, LOSERS = 9, 7
 
 def main() -> None:
     """Write wta_1.tennis.sql."""
-    path = FOLDER / "spider" / "wta_1.tennis.sql"
+    path = FOLDER / "planted" / "wta_1.tennis.sql"
     path.parent.mkdir(exist_ok=True)
     write(path)
 
@@ -113,7 +113,7 @@ Player = tuple[int, str, str, str, date, str]
 
 
 def _players(dice: random.Random) -> Iterator[Player]:
-    """All of them. The first ones, who play, have first names of their own and come from several countries."""
+    """Yield all of them. The first ones, who play, have first names of their own and come from several countries."""
     countries = [country for country, count in PLAYERS_OF.items() for _ in range(count)]
     dice.shuffle(countries)
     names = [(first, last) for last in LAST for first in FIRST]
@@ -139,7 +139,7 @@ def _rankings(players: list[Player], dice: random.Random) -> Iterator[str]:
 
 
 def _matches(players: list[Player], dice: random.Random) -> Iterator[str]:
-    """A table's matches and a few qualifying ones. The winner's own columns begin with `winner`."""
+    """Yield a table's matches and a few qualifying ones. The winner's own columns begin with `winner`."""
     rank = {player[0]: (4 + 5 * place, 6100 - 395 * place) for place, player in enumerate(players[: WINNERS + LOSERS])}
     dice.shuffle(winners := list(players[:WINNERS]))
     minutes = dice.sample(range(55, 190), sum(sum(years.values()) for years in MATCHES.values()) + 3)
