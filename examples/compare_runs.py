@@ -3,9 +3,9 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from intercode.report.comparison import compare_runs
+from intercode.report.report import report
 from intercode.runs.job import prepare
-from intercode.runs.report.comparison import compare_runs
-from intercode.runs.report.report import report
 from intercode.runs.runner import Runner
 from intercode.runs.settings import Settings
 from intercode.runs.store import RunStore, StoredRun, read

@@ -2,7 +2,7 @@
 
 import gymnasium
 
-import intercode.envs  # noqa: F401 - makes the worlds known to Gymnasium
+import intercode.env  # noqa: F401 - makes the worlds known to Gymnasium
 
 env = gymnasium.make("intercode/Bash-v1", dataset="starter", turns=3)
 total = 0.0

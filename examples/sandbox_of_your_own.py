@@ -16,12 +16,12 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from intercode.errors import SandboxError
-from intercode.sandboxes.base import Limits
-from intercode.sandboxes.host.folder_sandbox import FolderSandbox
-from intercode.sandboxes.host.process import HostProcess, process_ids, shell_command, start_with_pipes
-from intercode.sandboxes.host.session import FolderSession
-from intercode.sandboxes.images import Image, find
+from intercode_sandbox.errors import SandboxError
+from intercode_sandbox.host.folder_sandbox import FolderSandbox
+from intercode_sandbox.host.process import HostProcess, process_ids, shell_command, start_with_pipes
+from intercode_sandbox.host.session import FolderSession
+from intercode_sandbox.images import Image, find
+from intercode_sandbox.sandbox import Limits
 
 ENV = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 """What our own programs get of the environment: nothing that the session should not see."""

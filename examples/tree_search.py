@@ -7,8 +7,8 @@ It knows nothing but a handful of commands, and finds a way to the reward by try
 
 from __future__ import annotations
 
-from intercode.envs.bash import BashEnv
 from intercode.types import Action
+from intercode.worlds.bash import BashEnv
 
 TASK = "list-confs"
 COMMANDS = ("cd /shop/config", "cd ..", "ls", 'find "$PWD" -type f', 'find "$PWD" -type f -name "*.conf"')

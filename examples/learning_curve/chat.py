@@ -14,9 +14,9 @@ from intercode.datasets.base import Dataset
 from intercode.errors import MachineError
 from intercode.integrations.trl import rollout_func
 from intercode.integrations.trl.engine import Generate
-from intercode.runs.exports.parts.tokens import segments
-from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.report.exports.conversation.tokens import segments
 from intercode.types import Task, Trajectory
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 FENCE = "Thought: {}\nAction:\n```bash\n{}\n```"
 HAND_IN = "Thought: All that was asked for is done.\nAction: submit"

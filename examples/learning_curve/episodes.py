@@ -12,10 +12,10 @@ from types import TracebackType
 from typing import Self
 
 from intercode.datasets.base import Dataset
-from intercode.envs.bash import BashEnv
 from intercode.errors import MachineError
-from intercode.sandboxes.embedded import EmbeddedSandbox
 from intercode.types import Action, Task
+from intercode.worlds.bash import BashEnv
+from intercode_sandbox.embedded import EmbeddedSandbox
 
 TURNS = 2
 

@@ -40,16 +40,18 @@ THEMES = {"light": ("#1f2328", "#ffffff"), "dark": ("#e6edf3", "#0d1117")}
 
 
 def draw(found: Mapping[str, Any], file: Path, theme: str) -> None:
-    """One panel for each set of held-out tasks."""
+    """Draw one panel for each set of tasks on which some arm ever succeeds."""
     ink, ground = THEMES[theme]
-    splits = found["plan"]["splits"]
+    splits = [
+        split for split in found["plan"]["splits"] if any(success(found, arm, split).any() for arm in arms(found))
+    ]
     names = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
     style: Any = {**dict.fromkeys(names, ink), **dict.fromkeys(("axes.facecolor", "figure.facecolor"), ground)}
-    with rc_context({**style, "svg.hashsalt": "learning-curve", "svg.fonttype": "path"}):
-        figure = Figure(figsize=(3.6 * len(splits) + 0.6, 4.2), layout="constrained")
+    with rc_context({**style, "svg.hashsalt": "learning-curve", "svg.fonttype": "path", "font.size": 11}):
+        figure = Figure(figsize=(9.3, 3.8), layout="constrained")
         FigureCanvasAgg(figure)
-        panels = figure.subplots(1, len(splits), sharey=True, squeeze=False)[0]
-        for axes, split in zip(panels, splits, strict=True):
+        panels = figure.subplots(1, max(1, len(splits)), sharey=True, squeeze=False)[0]
+        for axes, split in zip(panels, splits, strict=False):
             _panel(axes, found, split, COLOURS if theme == "light" else COLOURS | ON_DARK)
         panels[0].set_ylabel("success under exact, greedy")
         handles, labels = panels[0].get_legend_handles_labels()
