@@ -59,7 +59,7 @@ def test_the_sandbox_that_is_shown_is_the_one_that_is_tested() -> None:
     assert f"```python\n{example.read_text()}```" in (ROOT / "docs/how-to/add-a-sandbox.md").read_text()
 
 
-def test_the_world_that_is_shown_is_the_one_that_is_written() -> None:
-    """`intercode new --world custom`, and the page about worlds."""
-    template = ROOT / "src/intercode/cli/templates/custom/world.py"
-    assert f"```python\n{template.read_text()}```" in (ROOT / "docs/how-to/own-world.md").read_text()
+def test_the_world_that_is_shown_is_the_one_that_is_tested() -> None:
+    """`tests/cli/test_one_file_world.py` plays it everywhere."""
+    example = ROOT / "examples/menu_world.py"
+    assert f"```python\n{example.read_text()}```" in (ROOT / "docs/how-to/own-world.md").read_text()

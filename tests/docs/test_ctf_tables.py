@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from intercode.datasets.challenges.published import CORRECTED, EXCLUDED, SETUP_LEFT_OUT
+from intercode.worlds.ctf.datasets.ctf.published_challenges import CORRECTED, EXCLUDED, SETUP_LEFT_OUT
 
 SCORING = Path(__file__).parents[2] / "docs" / "scoring.md"
 

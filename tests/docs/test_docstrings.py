@@ -15,6 +15,7 @@ import pytest
 from intercode import errors
 
 ROOT = Path(__file__).parents[2]
+SOURCES = (ROOT / "src", ROOT / "packages/sandbox/src")
 PAGES = sorted((ROOT / "docs/reference").glob("*.md"))
 MODULES = sorted({name for page in PAGES for name in re.findall(r"^::: (\S+)", page.read_text(), re.MULTILINE)})
 
@@ -24,7 +25,7 @@ FEW = 3
 ABSTRACT = {"NotImplementedError"}
 """What methods raise that are there to be overridden."""
 
-MATERIAL = {"starter_repositories", "starter_challenges", "inside"}
+MATERIAL = {"starter", "template", "inside"}
 """Folders of programs that run elsewhere: in tasks, or in the Python of an image."""
 
 Documented = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -59,7 +60,8 @@ def is_named(error: str, named: list[str]) -> bool:
 
 
 def documented(module: str) -> list[tuple[str, Documented]]:
-    path = ROOT / "src" / module.replace(".", "/")
+    sources = ROOT / ("packages/sandbox/src" if module.startswith("intercode_sandbox") else "src")
+    path = sources / module.replace(".", "/")
     source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     return list(public(ast.parse(source.read_text())))
 
@@ -76,7 +78,7 @@ def test_what_is_raised_stands_in_a_section_of_its_own(module: str) -> None:
 
 def test_no_public_function_says_in_a_sentence_what_it_raises() -> None:
     """Also outside the reference: a section is found at once, a sentence is not."""
-    files = [path for path in (ROOT / "src").rglob("*.py") if not MATERIAL & set(path.parts)]
+    files = [path for folder in SOURCES for path in folder.rglob("*.py") if not MATERIAL & set(path.parts)]
     said = [
         f"{path.relative_to(ROOT)}: {name}"
         for path in files

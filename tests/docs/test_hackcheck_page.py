@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from intercode import worlds
-from intercode.runs.hackcheck.adversaries import of_world
+from intercode import world_specs
+from intercode.audit.hackcheck.adversaries import of_world
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "how-to" / "hackcheck.md").read_text(encoding="utf-8")
+DOCS = ROOT / "docs"
+ADVERSARIES = (DOCS / "reference" / "adversaries.md").read_text(encoding="utf-8")
+FIGURES = (DOCS / "hackcheck-measured.md").read_text(encoding="utf-8")
 
 
 def numbers(world: str) -> tuple[int, int]:
@@ -19,14 +21,14 @@ def numbers(world: str) -> tuple[int, int]:
 
 
 def test_the_page_counts_the_adversaries_of_each_world() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \|$", PAGE, re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \|$", ADVERSARIES, re.MULTILINE)
     assert {world: (int(all_of_them), int(plain)) for world, all_of_them, plain in rows} == {
-        name: numbers(name) for name in worlds.names()
+        name: numbers(name) for name in world_specs.names()
     }
 
 
 def test_the_table_of_nl2bash_has_a_row_for_each_that_was_played() -> None:
-    section = PAGE.partition("## What it finds in NL2Bash")[2].partition("\n## ")[0]
+    section = FIGURES.partition("## What it finds in NL2Bash")[2].partition("\n## ")[0]
     everybody, plain = numbers("bash")
     found = re.search(r"all (\d+) adversaries", section)
     assert found
@@ -38,13 +40,13 @@ def test_the_table_of_nl2bash_has_a_row_for_each_that_was_played() -> None:
 
 
 def test_all_pages_say_on_how_many_tasks_doing_nothing_succeeds() -> None:
-    row = re.search(r"^\| runs `true` \| (\d+) \|", PAGE, re.MULTILINE)
+    row = re.search(r"^\| runs `true` \| (\d+) \|", FIGURES, re.MULTILINE)
     assert row
     said = {
         "README.md": r"running `true` succeeds on (\d+) of 200 tasks",
-        "docs/how-to/hackcheck.md": r"and 1 on (\d+) of all 200",
+        "docs/hackcheck-measured.md": r"and 1 on (\d+) of all 200",
         "docs/scoring.md": r"doing nothing \(`true`\), on (\d+) of the 200 tasks",
     }
     for page, sentence in said.items():
         text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
-        assert re.findall(sentence, text) == [row[1]], page
+        assert set(re.findall(sentence, text)) == {row[1]}, page

@@ -10,7 +10,8 @@ from unicodedata import normalize
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "benchmarks").glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+FOLDERS = ("", "benchmarks", "packages/*", "docs/**")
+PAGES = sorted({page for folder in FOLDERS for page in ROOT.glob(f"{folder}/*.md".lstrip("/"))})
 BLOCK = re.compile(r"^( *)(`{3,}|~{3,}).*?^\1\2[^\n]*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"""\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)|(?:src|href|srcset)="([^"]+)\"""")
 ELSEWHERE = re.compile(r"[a-z+]+:")

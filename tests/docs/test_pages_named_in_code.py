@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("src/intercode", "scripts", "benchmarks", "examples")
-MATERIAL = ROOT / "src/intercode/datasets/starter_repositories"
+FOLDERS = ("src/intercode", "packages", "scripts", "benchmarks", "examples")
+MATERIAL = ROOT / "src/intercode/worlds/swe/starter"
 
 
 def test_every_page_that_the_code_points_at_exists() -> None:

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from canned_model import CannedModel
-from intercode import datasets, trajectories
+from intercode import datasets
 from intercode.agents.tool_use import ToolUseAgent
-from intercode.conversation import Reply, Tokens, ToolCall, Usage
-from intercode.envs.bash import BashEnv
-from intercode.runs.episode import Episode
-from intercode.types import Action, Observation, Trajectory, Trial
+from intercode.runs.episode import EpisodeRun
+from intercode.types import Action, Observation, Trajectory, Trial, trajectories
+from intercode.types.conversation import Reply, Tokens, ToolCall, Usage
+from intercode.worlds.bash import BashEnv
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -53,7 +53,7 @@ def played() -> Trajectory:
     end = Reply("Done.", (ToolCall("2", "submit", "{}"),), usage=Usage(1, 2, 0, None))
     env = BashEnv(data)
     try:
-        return Episode(env, ToolUseAgent(model=CannedModel(run, end)), task, name="tool-use").play()
+        return EpisodeRun(env, ToolUseAgent(model=CannedModel(run, end)), task, name="tool-use").play()
     finally:
         env.close()
 

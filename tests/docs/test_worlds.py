@@ -12,9 +12,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from intercode import datasets, worlds
-from intercode.runs.replay.published.recordings import RecordedEpisode, RecordedTurn
-from intercode.runs.report.statistics import wilson
+from intercode import datasets, world_specs
+from intercode.audit.replay.published.recorded_turns import RecordedTurn
+from intercode.audit.replay.published.recordings import RecordedEpisode
+from intercode.report.statistics import wilson
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs/worlds").glob("*.md"))
@@ -35,7 +36,7 @@ def run(code: str, observation: str, reward: float = 0.0) -> RecordedTurn:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_counts_the_starter_tasks_as_they_are(page: Path) -> None:
     rows = re.findall(r"^\| (easy|medium|hard|extra) \| (\d+) \|", page.read_text(), re.MULTILINE)
-    tasks = datasets.load(worlds.find(page.stem).starter)
+    tasks = datasets.load(world_specs.find(page.stem).starter)
     assert {name: int(number) for name, number in rows} == Counter(task.difficulty for task in tasks)
 
 
@@ -47,7 +48,7 @@ def test_a_page_tells_how_the_script_does(world: str, module: str) -> None:
     wrong: set[str] = ast.literal_eval(assigned["ENDS_WRONG"])
     page = (ROOT / f"docs/worlds/{world}.md").read_text()
     rows = re.findall(r"^\| (easy|medium|hard|extra) \| \d+ \| (\d+) \|", page, re.MULTILINE)
-    tasks = list(datasets.load(worlds.find(world).starter))
+    tasks = list(datasets.load(world_specs.find(world).starter))
     solved = [task.difficulty for task in tasks if task.id not in wrong]
     assert {name: int(number) for name, number in rows} == Counter(solved)
     rate, interval = len(solved) / len(tasks), wilson(len(solved), len(tasks))
