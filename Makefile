@@ -2,15 +2,16 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
-HELPER_SOURCES := $(wildcard src/intercode/sandboxes/embedded/helper/* src/intercode/sandboxes/docker/runner/*)
+HELPER_SOURCES := $(wildcard packages/sandbox/src/intercode_sandbox/embedded/helper/* packages/sandbox/src/intercode_sandbox/docker/runner/*)
 # One more than there are processors: tests often wait.
 JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 SUITE ?= bookworm
 PEERS ?=
 NAMES ?=
-TEST_FOLDERS := $(filter-out tests/integrations/ %/__pycache__/,$(wildcard tests/*/) $(wildcard tests/integrations/*/))
+REPO_URL ?=
+TEST_FOLDERS := $(filter-out tests/integrations/ %/__pycache__/,$(wildcard tests/*/) $(wildcard tests/integrations/*/)) $(wildcard packages/*/tests)
 
-.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench growth learn soak agreement conformance docs docs-serve picture screens tables page requirements clean
+.PHONY: help demo test test-all test-integrations bare disk lint types imports vm bench growth learn soak agreement conformance docs docs-serve commands picture screens tables page requirements clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14
@@ -45,7 +46,7 @@ lint: .venv/tests ## ruff
 
 types: .venv/tests ## mypy, strict
 	$(BIN)/mypy
-	@for folder in tests $(TEST_FOLDERS); do MYPYPATH=tests $(BIN)/mypy $$(find $$folder -maxdepth $$(test $$folder = tests && echo 1 || echo 9) -name '*.py') || exit 1; done
+	@for folder in tests $(TEST_FOLDERS); do MYPYPATH=tests:packages/sandbox/tests $(BIN)/mypy $$(find $$folder -maxdepth $$(test $$folder = tests && echo 1 || echo 9) -name '*.py') || exit 1; done
 
 imports: .venv/tests ## imports flow downwards only
 	$(BIN)/lint-imports
@@ -75,23 +76,24 @@ learn: .venv/tests ## the learning curves in docs/learning-curve.md, and their p
 agreement: .venv/tests ## how far scorings agree with people who read recorded episodes (needs INTERCODE_DATA)
 	$(BIN)/python -m benchmarks.agreement
 
-banks: .venv/tests ## hackcheck on all banks of planted holes; `make test-all` takes a third of each
+banks: .venv/tests ## hackcheck on all banks of planted holes; `make test-all` takes a twelfth of each
 	$(BIN)/python -m pytest -n $(JOBS) -m bank --banks=whole
 
 conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCODE_DATA)
 	$(BIN)/python -m pytest -n $(JOBS) -m conformance --conformance=whole --timeout=0 -o faulthandler_timeout=0
 
-.venv/ready: pyproject.toml requirements/run.txt requirements/uv.txt build_helper.py $(HELPER_SOURCES) scripts/setup.sh scripts/install.sh
+.venv/ready: pyproject.toml packages/generate/pyproject.toml packages/sandbox/pyproject.toml packages/sandbox/build_helper.py requirements/run.txt requirements/uv.txt $(HELPER_SOURCES) scripts/setup.sh scripts/install.sh
 	@scripts/setup.sh $(PYTHON)
 	@test -x $(BIN)/uv || { $(PYTHON) -m venv .venv && $(BIN)/python -m pip -q install --require-hashes -r requirements/uv.txt; }
 	@echo "installing Python packages into .venv …"
 	@scripts/install.sh --require-hashes -r requirements/run.txt
-	@scripts/install.sh --no-deps --no-build-isolation -e .
+	@scripts/install.sh --no-deps --no-build-isolation -e packages/sandbox -e . -e packages/generate
 	@touch $@
 
-.venv/tests: .venv/ready requirements/test.txt
+.venv/tests: .venv/ready requirements/test.txt requirements/data.txt
 	@scripts/setup.sh $(PYTHON) tests
 	@scripts/install.sh --require-hashes -r requirements/test.txt
+	@scripts/install.sh --require-hashes --no-deps -r requirements/data.txt
 	@touch $@
 
 .venv/site/ready: .venv/ready requirements/site.txt
@@ -99,11 +101,14 @@ conformance: .venv/tests ## all published Bash recordings, whole (needs INTERCOD
 	@INTO=.venv/site/bin/python scripts/install.sh --require-hashes -r requirements/site.txt
 	@touch $@
 
-docs: .venv/site/ready ## the documentation site in build/site; a broken link is an error
-	.venv/site/bin/zensical build --strict --clean
+docs: .venv/site/ready ## the documentation site in build/site; a broken link is an error (REPO_URL= where its source is)
+	.venv/site/bin/python scripts/build_site.py --repo-url=$(REPO_URL)
 
 docs-serve: .venv/site/ready ## the same on http://localhost:8000, made anew when a page changes
 	.venv/site/bin/zensical serve
+
+commands: .venv/tests ## the page of all commands, from what their help says
+	$(BIN)/python scripts/cli_reference.py
 
 picture: .venv/tests ## the README's picture of a run
 	$(BIN)/python scripts/picture.py

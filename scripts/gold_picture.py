@@ -36,7 +36,7 @@ LINES = (
 
 
 def draw() -> str:
-    """The picture, as SVG that follows the reader's light or dark colours."""
+    """Return the picture, as SVG that follows the reader's light or dark colours."""
     architecture = (PICTURES / "architecture.svg").read_text(encoding="utf-8")
     style, tip = architecture[architecture.index("<style>") :].split("</defs>")[0].split("<defs>")
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 996 396" role="img" aria-label="{escape(ABOUT)}">'

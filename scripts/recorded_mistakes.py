@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from intercode.runs.replay.published.recordings import RecordedEpisode, Recording, read
+from intercode.audit.replay.published.recordings import RecordedEpisode, Recording, read
 
 MISTAKES: Mapping[str, Mapping[str, str]] = {
     "bash": {
@@ -56,7 +56,7 @@ ENDINGS = ("solved", "submitted, not solved", "neither")
 
 
 def mistake_of(world: str, observation: str) -> str | None:
-    """The mistake that *observation* shows; None where it shows none."""
+    """Return the mistake that *observation* shows; None where it shows none."""
     for name, pattern in MISTAKES[world].items():
         if re.search(pattern, observation):
             return name
@@ -64,7 +64,7 @@ def mistake_of(world: str, observation: str) -> str | None:
 
 
 def count(world: str, episodes: Iterable[RecordedEpisode]) -> Counter[str]:
-    """How often each mistake, each ending and each kind of turn occurs in *episodes*."""
+    """Return how often each mistake, each ending and each kind of turn occurs in *episodes*."""
     found: Counter[str] = Counter()
     for episode in episodes:
         found["episodes"] += 1
@@ -86,7 +86,7 @@ def count(world: str, episodes: Iterable[RecordedEpisode]) -> Counter[str]:
 
 
 def by_harness(recordings: Iterable[Recording], world: str) -> dict[str, Counter[str]]:
-    """The counts of *world* by strategy, all its files together."""
+    """Return the counts of *world* by strategy, all its files together."""
     found: dict[str, Counter[str]] = {}
     for recording in recordings:
         if recording.world == world:
@@ -98,7 +98,7 @@ def by_harness(recordings: Iterable[Recording], world: str) -> dict[str, Counter
 
 
 def table(world: str, found: Mapping[str, Counter[str]]) -> str:
-    """A Markdown table: a line for each mistake, with per cent of turns, and a column for each strategy."""
+    """Return a Markdown table: a line for each mistake, with per cent of turns, and a column for each strategy."""
     rows = [[name] + [_share(counts[name], counts["turns"]) for counts in found.values()] for name in _rows(world)]
     ends = [[name] + [_share(counts[name], counts["episodes"]) for counts in found.values()] for name in ENDINGS]
     sizes = [[name] + [str(counts[name]) for counts in found.values()] for name in ("episodes", "turns")]

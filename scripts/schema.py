@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from intercode import trajectories
+from intercode.types import trajectories
 
 FILE = Path(__file__).parents[1] / "docs/trajectory.schema.json"
 
 
 def text() -> str:
-    """What belongs into the file."""
+    """Return what belongs into the file."""
     return json.dumps(trajectories.schema(), indent=2, ensure_ascii=False) + "\n"
 
 

@@ -3,7 +3,7 @@
 # (a second argument) the programs of a MariaDB server and its client, without the service, Docker's, OpenSSL, which makes
 # certificates, and the keys of Debian's archive.
 # Installs it as root or with sudo (doas on Alpine); else stops with the one line to run. Packages go by Debian's names
-# here; src/intercode/system_packages.py knows what apt, dnf, pacman and apk call them, and what there is none of.
+# here; packages/sandbox/src/intercode_sandbox/util/system_packages.py knows what apt, dnf, pacman and apk call them, and what there is none of.
 set -eu
 python=${1:-python3}
 PATH=$PATH:/usr/sbin:/sbin:/usr/libexec # `su` and an ordinary user's shell may have none of the folders of system programs
@@ -36,6 +36,8 @@ if [ "${2:-}" = tests ]; then
     # A Docker engine is started by tests that need one, on a socket of its own; only root can, so only root installs it.
     # Root also installs the shells in which completion is tested; nobody else is bothered with them.
     [ "$(id -u)" != 0 ] || { want dockerd docker.io; want zsh zsh; want fish fish; }
+    # Since Debian 13 the command is a package of its own.
+    [ "$(id -u)" != 0 ] || ! apt-cache show docker-cli >/dev/null 2>&1 || want docker docker-cli
 fi
 printf 'int main(void){return 0;}' | cc -xc -static -o /dev/null - 2>/dev/null || missing="$missing libc6-dev"
 "$python" -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3-venv"
@@ -43,7 +45,7 @@ printf 'int main(void){return 0;}' | cc -xc -static -o /dev/null - 2>/dev/null |
 
 # -P: beside that file is a module called `types`, which must not stand for Python's
 # shellcheck disable=SC2086
-commands=$("$python" -P "$(dirname "$0")/../src/intercode/system_packages.py" $missing) ||
+commands=$("$python" -P "$(dirname "$0")/../packages/sandbox/src/intercode_sandbox/util/system_packages.py" $missing) ||
     fail "Please install, by your distribution's means:$missing"
 become_root=$(echo "$commands" | sed -n 1p)
 install=$(echo "$commands" | sed -n 2p)

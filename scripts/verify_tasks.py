@@ -1,24 +1,20 @@
 """Check entries of a verified set quickly: `scripts/verify_tasks.py nl2bash-verified fs1/3 fs1/6`; all without names.
 
-For each changed task: every accepted gold is paid, twice, a day apart; doing nothing and every near miss is not. It
-also says which golds end alike, since those that do not are readings of the request. `intercode hackcheck` and the
-certificate say the rest.
+For each changed task: every accepted gold is paid; doing nothing and every near miss is not. It also says which golds
+end alike, since those that do not are readings of the request. `intercode hackcheck` and the certificate say the rest.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from intercode import datasets, registry
 from intercode.datasets.verified import VerifiedDataset
-from intercode.envs.base import Env
+from intercode.env.env import Env
 from intercode.types import Action, Task
-
-DAY = 86_400
 
 
 def main() -> None:
@@ -41,20 +37,18 @@ def main() -> None:
 
 
 def problems_of(env: Env, task: Task) -> Iterator[str]:
-    """What is wrong with *task* as it is now."""
+    """Yield what is wrong with *task* as it is now."""
     for number, gold in enumerate(task.golds, 1):
-        for when in (time.time(), time.time() + DAY):
-            if not pays(env, task, gold, when):
-                yield f"gold {number} is not paid"
-                break
+        if not pays(env, task, gold):
+            yield f"gold {number} is not paid"
     for name, text in (("doing nothing", ""), *((repr(text), text) for text in task.extra.get("near_misses", ()))):
         if pays(env, task, text):
             yield f"{name} is paid"
 
 
-def pays(env: Env, task: Task, text: str, started_at: float | None = None) -> bool:
-    """Whether *text* alone, run in a fresh world, is paid in full."""
-    env.start_episode(task, started_at=started_at)
+def pays(env: Env, task: Task, text: str) -> bool:
+    """Return whether *text* alone, run in a fresh world, is paid in full."""
+    env.start_episode(task)
     if text:
         env.take_action(Action("execute", text))
     scores = env.judge()
@@ -62,7 +56,7 @@ def pays(env: Env, task: Task, text: str, started_at: float | None = None) -> bo
 
 
 def alike(env: Env, task: Task) -> str:
-    """The numbers of golds in groups: `1 2 | 3`."""
+    """Return the numbers of golds in groups: `1 2 | 3`."""
     groups: list[list[int]] = []
     for number, gold in enumerate(task.golds, 1):
         group = next((each for each in groups if pays(env, _with(task, each[0]), gold)), None)
@@ -74,7 +68,7 @@ def alike(env: Env, task: Task) -> str:
 
 
 def _with(task: Task, number: int) -> Task:
-    """*task* with that gold alone."""
+    """Return *task* with that gold alone."""
     golds: Sequence[str] = task.golds
     return replace(task, gold=golds[number - 1], alternative_golds=())
 

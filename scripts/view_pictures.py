@@ -10,7 +10,7 @@ from threading import Thread
 
 from playwright.sync_api import Page, sync_playwright
 
-from intercode.view.library import Library
+from intercode.view.library import RunLibrary
 from intercode.view.server import ViewServer
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
@@ -51,7 +51,7 @@ def main() -> None:
                 str(runs / name),
             ]
             subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL)
-        server = ViewServer(Library.open([runs]))
+        server = ViewServer(RunLibrary.open([runs]))
         thread = Thread(target=server.run)
         thread.start()
         try:
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def program() -> str | None:
-    """The browser."""
+    """Return the browser."""
     return shutil.which("chromium") or shutil.which("google-chrome")
 
 

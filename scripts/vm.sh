@@ -23,6 +23,7 @@ packages=linux-image-cloud-amd64,systemd-sysv,udev,dbus,dbus-user-session,libpam
 packages+=,git,make,python3,python3-venv,ca-certificates                                                                        # a developer's
 packages+=,bubblewrap,gcc,libc6-dev,uidmap,mmdebstrap,mariadb-server-core,mariadb-client-core,openssl,curl,xz-utils,bzip2       # ours (setup.sh)
 packages+=,docker.io,podman,crun,fuse-overlayfs,slirp4netns,rootlesskit                                                         # engines, also rootless
+[ "$suite" != trixie ] || packages+=,docker-cli
 key=$({ echo "$packages"; cat requirements/*.txt; } | sha256sum | cut -c1-12)
 machine=${VM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/intercode-vm}/$suite-$key
 
@@ -105,10 +106,10 @@ tar -x -f /dev/vdb -C /home/tester/project --no-same-owner
 find /home/tester/project -name .venv -prune -o -exec chown tester: {} +
 cd /src/project
 # The machine may be older than this tree, in which nothing but the programs in C is compiled.
-if ! .venv/bin/python -c 'from intercode.sandboxes.embedded.user_namespace import helper_fault; raise SystemExit(helper_fault())'; then
-    scripts/install.sh --no-deps --no-build-isolation -e .
+if ! .venv/bin/python -c 'from intercode_sandbox.embedded.user_namespace import helper_fault; raise SystemExit(helper_fault())'; then
+    scripts/install.sh --no-deps --no-build-isolation -e packages/sandbox -e . -e packages/generate
     for program in embedded/intercode-helper docker/intercode-runner; do
-        cp -a src/intercode/sandboxes/\$program /home/tester/project/src/intercode/sandboxes/
+        cp -a packages/sandbox/src/intercode_sandbox/\$program /home/tester/project/packages/sandbox/src/intercode_sandbox/
     done
 fi
 touch {,/home/tester/project/}.venv/{ready,tests} # nothing else to be made anew

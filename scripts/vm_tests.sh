@@ -1,6 +1,6 @@
 #!/bin/bash
 # What `make vm` keeps, in the machine that scripts/vm.sh made: the demo, what depends on kernel and control groups, as root
-# and as an ordinary user. Under 15 minutes emulated on two quiet processors. With `all`: all of tests/security and the
+# and as an ordinary user. Under 15 minutes emulated on two quiet processors. With `all`: all of packages/sandbox/tests/security and the
 # contract, and as the user also the docker sandbox on engines without root, in hours.
 #   scripts/vm_tests.sh [all | bench | engines [FILTER] | docker [FILTER] | podman [FILTER]]
 #                       bench: reset, command and episode beside bare bash, as root and as the user
@@ -9,14 +9,14 @@
 set -u
 export INTERCODE_TEST_PATIENCE=${INTERCODE_TEST_PATIENCE:-10}
 result=0
-contract=tests/sandboxes/test_embedded_contract.py::TestEmbeddedSandbox # with whatever this kernel has for the upper layer
-kept="tests/security/test_control_groups.py tests/security/test_disk.py tests/security/test_limits.py $contract"
+contract=packages/sandbox/tests/test_embedded_contract.py::TestEmbeddedSandbox # with whatever this kernel has for the upper layer
+kept="packages/sandbox/tests/security/test_control_groups.py packages/sandbox/tests/security/test_disk.py packages/sandbox/tests/security/test_limits.py $contract"
 except="not docker and not ordinary and not bomb_stays and not bomb_left" # the bombs' count waits for a fast machine
 # what depends on neither, and would take a third of the time
 except+=" and not gigabyte and not single_bytes and not inodes_fill and not without_a_group and not dead_hold and not two_looks"
 demo=".venv/bin/intercode run --dataset starter --agent oracle --parallel 2 --limit 12" # all of it takes 6 minutes, each time
 case ${1:-} in
-    all) demo="make --silent demo" kept="tests/security $contract" except="not docker and not ordinary and not bomb_stays and not bomb_left" ;;
+    all) demo="make --silent demo" kept="packages/sandbox/tests/security $contract" except="not docker and not ordinary and not bomb_stays and not bomb_left" ;;
     bench) kept= ;;
 esac
 
@@ -35,7 +35,7 @@ test_engine_without_root() { # NAME, the command that serves at $DOCKER_HOST, FI
         $2 >/tmp/$1.log 2>&1 & trap 'kill \$!; wait' EXIT
         for _ in \$(seq 180); do [ -S \${DOCKER_HOST#unix://} ] && break; sleep 1; done
         [ -S \${DOCKER_HOST#unix://} ] || { tail -n 20 /tmp/$1.log; exit 1; }
-        .venv/bin/python -m pytest -p no:cacheprovider -n 0 --timeout=3000 -o faulthandler_timeout=0 tests/sandboxes/test_docker_contract.py -k '$3'"
+        .venv/bin/python -m pytest -p no:cacheprovider -n 0 --timeout=3000 -o faulthandler_timeout=0 packages/sandbox/tests/test_docker_contract.py -k '$3'"
 }
 
 if [[ ${1:-} != @(engines|docker|podman) ]]; then
