@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 from pathlib import Path
@@ -67,9 +68,14 @@ def test_after_ctrl_c_what_was_found_is_printed(folder: Path) -> None:
     with (folder / "tasks.jsonl").open("a") as file:
         file.write('{"query": "Wait.", "gold": "sleep 60; echo 3 PASSED"}\n')
     command = [*PROGRAM, "hackcheck", str(folder), "--adversaries", "says-success"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    shows_progress = {**os.environ, "CI": ""}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=shows_progress, stdout=pipe, stderr=pipe, text=True) as process:
         assert process.stderr
-        next(line for line in process.stderr if "1 of 2 done" in line)
+        told: list[str] = []
+        while "1 of 2 done" not in (line := process.stderr.readline()):
+            assert line, f"it ended before its first task was done: {''.join(told)}"
+            told.append(line)
         process.send_signal(signal.SIGINT)
         shown, _ = process.communicate(timeout=90)
     assert process.returncode == 3, shown
