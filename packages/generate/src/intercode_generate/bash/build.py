@@ -184,12 +184,14 @@ def _odd_names(it: WorldBuilder) -> None:
 
 
 def _links(it: WorldBuilder) -> None:
-    targets = it.draw.sample([file.path for file in it.files.values() if file.kind in ("text", "conf", "csv")], 4)
-    names = it.draw.sample(it.folders, 4)
-    for number, (target, name) in enumerate(zip(targets, names, strict=True)):
-        broken = f"{target}.gone" if number == 0 else target
-        relative = "../" + broken.removeprefix(f"{it.root}/")
-        it.links[f"{it.root}/links/{name}"] = relative if number % 2 else broken
+    """Links, of which two or three lead nowhere: where one alone does, a command that finds one is as good as any."""
+    files = [file.path for file in it.files.values() if file.kind in ("text", "conf", "csv")]
+    number, broken = it.draw.integer(5, 8), it.draw.integer(2, 3)
+    places = zip(it.draw.sample(files, number), it.draw.sample(it.folders, number), strict=True)
+    for at, (target, name) in enumerate(places):
+        end = f"{target}.gone" if at < broken else target
+        relative = "../" + end.removeprefix(f"{it.root}/")
+        it.links[f"{it.root}/links/{name}"] = relative if at % 2 else end
 
 
 def _pointers(it: WorldBuilder) -> None:

@@ -35,7 +35,12 @@ def broken(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | None
         {"root": world.root},
         f"find {root} -xtype l",
         f'find {root} -type l | while IFS= read -r f; do [ -e "$f" ] || printf \'%s\\n\' "$f"; done',
-        (f"find {root} -type l", f"find {root} -type l ! -xtype l", f"find {root} -xtype l -printf '%l\\n'"),
+        (
+            f"find {root} -type l",
+            f"find {root} -type l ! -xtype l",
+            f"find {root} -xtype l -printf '%l\\n'",
+            f"find {root} -xtype l -print -quit",
+        ),
         1,
         Criteria(any_order=True),
     )
@@ -78,7 +83,12 @@ def remove_broken(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft
         {"root": world.root},
         f"find {root} -xtype l -delete",
         f'find {root} -type l | while IFS= read -r f; do [ -e "$f" ] || rm "$f"; done',
-        (f"find {root} -type l -delete", f"find {root} -type l ! -xtype l -delete", f"find {root} -xtype l"),
+        (
+            f"find {root} -type l -delete",
+            f"find {root} -type l ! -xtype l -delete",
+            f"find {root} -xtype l -delete -quit",
+            f"find {root} -xtype l",
+        ),
         2,
     )
 

@@ -30,7 +30,7 @@ def set_time(draw: Draw, world: BashWorld, difficulty: Difficulty) -> Draft | No
         chosen.loop(f'touch -m -d @{seconds} "$f"'),
         (
             *(f"{wrong.find} {touch}" for wrong in chosen.wrong if not set(chosen.files) <= set(wrong.files)),
-            f"{chosen.find} -exec touch -d '{stamp(seconds + 60)} UTC' {{}} +",
+            f"{chosen.find} -exec touch -d '{stamp(seconds + 1)} UTC' {{}} +",
             f"{chosen.find} -exec touch {{}} +",
         ),
         chosen.steps + 1,
