@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from intercode.report.report import Report
+    from intercode.runs.store import StoredRun
 
 
 def command(
@@ -44,6 +45,13 @@ def command(
             metavar="LINES,COLUMNS", help="Add a table of success by two of model, agent and dataset: agent,dataset."
         ),
     ] = None,
+    unlike_gold: Annotated[
+        bool,
+        typer.Option(
+            "--unlike-gold",
+            help="Show what was paid and is not the gold, least alike first: weak tasks show.",
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the bootstrap intervals.")] = 0,
     parallel: options.Parallel = 1,
     limit: Annotated[
@@ -55,6 +63,7 @@ def command(
     without_void: options.WithoutVoid = False,
     without_wrong_golds: options.WithoutWrongGolds = None,
     count_errors_as_failures: options.CountErrors = False,
+    i_know_this_is_unsafe: options.Unsafe = None,
     json: options.Json = False,
 ) -> None:
     """Report on runs: success rates with intervals by turn, difficulty and category, tokens and cost."""
@@ -75,6 +84,10 @@ def command(
             raise UserError("--count-errors-as-failures is for reports of runs: leave it out")
         _paper(runs, form, parallel, limit, json, verified)
         return
+    if unlike_gold:
+        found = [run.without(left_out) for run in run_reader.read(runs)]
+        _unlike_gold(found, parsing.scoring(scoring), bool(i_know_this_is_unsafe), form, json)
+        return
     if verified:
         raise UserError("--verified goes with --paper: verified sets are played like others, by --dataset")
     readable, errors = run_reader.read_readable(runs, outlines=True)
@@ -93,6 +106,18 @@ def command(
         _say_what_next(made)
     if errors:
         raise typer.Exit(2)  # the caller named what is no run
+
+
+def _unlike_gold(runs: Sequence[StoredRun], scoring: str | None, unsafe: bool, form: str, json: bool) -> None:
+    """Show what was paid in *runs* and is no gold."""
+    from intercode.cli.display import tables
+    from intercode.report.unlike_gold import make_table, of_runs
+
+    found = of_runs(runs, scoring, unsafe)
+    if form == "table" and not json and not found:
+        print("all that was paid is the gold")
+        return
+    tables.show([make_table(found)], form, [each.to_json() for each in found], json)
 
 
 def _facets(text: str | None) -> list[str]:
