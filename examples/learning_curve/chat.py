@@ -1,4 +1,4 @@
-"""Episodes that a language model plays as the agent `react`: sandboxes to play them in, and episodes as tokens."""
+"""Episodes that a language model plays as one of our agents: sandboxes to play them in, and episodes as tokens."""
 
 from __future__ import annotations
 
@@ -18,27 +18,37 @@ from intercode.report.exports.conversation.tokens import segments
 from intercode.types import Task, Trajectory
 from intercode_sandbox.embedded import EmbeddedSandbox
 
-FENCE = "Thought: {}\nAction:\n```bash\n{}\n```"
-HAND_IN = "Thought: All that was asked for is done.\nAction: submit"
-OBSERVATION = 1000
-"""Characters of an observation that the model is shown; longer ones are cut in the middle."""
+FENCES = {"compact": "```bash\n{1}\n```", "react": "Thought: {0}\nAction:\n```bash\n{1}\n```"}
+"""By agent, how a model should write a thought and a command."""
+
+HAND_INS = {"compact": "submit", "react": "Thought: All that was asked for is done.\nAction: submit"}
 
 
 class ChatPlayer:
     """Plays episodes of *datasets*, by split, of up to *turns* turns, *at_once* at a time. Use it as a context manager.
 
-    `played` counts them.
+    `played` counts them. The *agent* is one of those that `FENCES` names. It is shown *observation* characters of what
+    a command printed; longer texts are cut in the middle.
     """
 
-    def __init__(self, datasets: Mapping[str, Dataset], *, turns: int, at_once: int) -> None:
-        self.played, self._at_once = 0, at_once
+    def __init__(
+        self,
+        datasets: Mapping[str, Dataset],
+        *,
+        turns: int,
+        at_once: int,
+        agent: str = "react",
+        observation: int = 1000,
+    ) -> None:
+        self.played, self._at_once, self._agent = 0, at_once, agent
         self._stack = ExitStack()
         sandbox = self._stack.enter_context(EmbeddedSandbox())
         self._of = {
             split: self._stack.enter_context(
                 rollout_func(
                     dataset,
-                    agent_options={"observation_limit": str(OBSERVATION)},
+                    agent=agent,
+                    agent_options={"observation_limit": str(observation)},
                     sandbox=sandbox,
                     turns=turns,
                     scoring="exact",
@@ -77,7 +87,7 @@ class ChatPlayer:
 
         Raises MachineError where that does not succeed.
         """
-        said = (f"{reply}{tokenizer.eos_token}" for reply in _replies(task))
+        said = (f"{reply}{tokenizer.eos_token}" for reply in _replies(task, self._agent))
         replies = (tokenizer(each, add_special_tokens=False)["input_ids"] for each in said)
         (episode,) = self._play("train", [task], lambda prompts: [(next(replies), [])], tokenizer)
         if not episode.success("exact"):
@@ -89,14 +99,15 @@ class ChatPlayer:
         return {"asked": self.played, "played": self.played}
 
 
-def _replies(task: Task) -> Iterator[str]:
+def _replies(task: Task, agent: str) -> Iterator[str]:
     """What the model should say at each turn of *task*."""
+    fence = FENCES[agent]
     steps = STEPS.fullmatch(task.gold or "")
     *before, last = steps.groups() if steps else (task.gold,)
     for step in before:
-        yield FENCE.format("The folder has to be there first.", step)
-    yield FENCE.format("This does what is asked for.", last)
-    yield HAND_IN
+        yield fence.format("The folder has to be there first.", step)
+    yield fence.format("This does what is asked for.", last)
+    yield HAND_INS[agent]
 
 
 def tokens_of(episode: Trajectory) -> tuple[list[int], list[int]]:

@@ -22,12 +22,23 @@ def load_tasks(
     *train* and *held_out* are how many tasks there are before other topics are left out. Of those for training, the
     ones stay that the templates can solve.
     """
-    counts = {**dict.fromkeys(splits, held_out), "train": train}
-    datasets = {
-        split: load("generated-bash", count=count, seed=0, split=split, difficulty="easy")
-        for split, count in counts.items()
-    }
-    tasks = {split: [task for task in dataset if task.category in topics] for split, dataset in datasets.items()}
+    datasets, tasks = load_chat_tasks(train, held_out, splits, topics)
     library = Library(tasks["train"])
     tasks["train"] = [task for task in tasks["train"] if library.demonstration(task)]
     return list(datasets.values()), tasks, library
+
+
+def load_chat_tasks(
+    train: int, held_out: int, splits: Sequence[str], topics: Sequence[str]
+) -> tuple[dict[str, Dataset], dict[str, list[Task]]]:
+    """The data sets, and their tasks of *topics*, all where there are none, by split: easy ones."""
+    counts = {**dict.fromkeys(splits, held_out), "train": train}
+    datasets: dict[str, Dataset] = {
+        split: load("generated-bash", count=count, seed=0, split=split, difficulty="easy")
+        for split, count in counts.items()
+    }
+    tasks = {
+        split: [task for task in dataset if not topics or task.category in topics]
+        for split, dataset in datasets.items()
+    }
+    return datasets, tasks
