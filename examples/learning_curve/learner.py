@@ -74,11 +74,14 @@ class Learner:
     def run(self, arm: ChatArm) -> Iterator[Point]:
         """The episodes so far, and the success on each held-out task: every so many steps of *arm*, and at its end.
 
+        Before `start` nothing is looked at: a model that was not taught the form of a reply takes long to say nothing.
+
         Raises SliceOverError when the time of the slice is over. What was done until then is kept.
         """
         plan = self.plan
         first = arm == "start"
         steps, every = (plan.warm_steps, plan.warm_every) if first else (plan.steps, plan.every)
+        episodes = plan.warm_golds if first else plan.played
         self.model.load_state_dict(self._published if first else self._taught())
         self._round()
         self._begin(plan.warm_rate if first else plan.rate)
@@ -92,9 +95,9 @@ class Learner:
         yield from points
         began, before = time.monotonic(), step
         while True:
-            if step == len(points) * every or (step == steps and len(points) <= -(-steps // every)):
-                seen = step * (plan.warm_golds if first else plan.played)
-                points.append((seen, self._successes(arm, step)))
+            looks = (step % every == 0 and (step > 0 or not first)) or step == steps
+            if looks and (not points or points[-1][0] < step * episodes):
+                points.append((step * episodes, self._successes(arm, step)))
                 yield points[-1]
             if step == steps:
                 break
@@ -252,12 +255,17 @@ class Learner:
         return rewards
 
     def _successes(self, arm: ChatArm, step: int) -> dict[str, list[bool]]:
-        """The success by split. Weights that were looked at before are not played with again."""
-        if arm != "start" and (step == 0 or arm == "frozen") and self._first:
+        """The success by split. Weights that were looked at before, also by others, are not played with again."""
+        file, about = self._slice.file(f"seed-{self.seed}.success"), self._about()
+        was_seen = arm != "start" and (step == 0 or arm == "frozen")
+        if was_seen and not self._first and (kept := resumed(file, about)):
+            self._first = json.loads(kept["text"])
+        if was_seen and self._first:
             return self._first
         found = {split: self._success(split) for split in self.plan.splits}
-        is_taught = step == 0 if arm != "start" else step == self.plan.warm_steps
-        self._first = found if is_taught else self._first
+        if was_seen or (arm == "start" and step == self.plan.warm_steps):
+            self._first = found
+            save(file, about, {"text": json.dumps(found)})
         return found
 
     def _success(self, split: str) -> list[bool]:

@@ -138,7 +138,7 @@ def test_arms_in_processes_of_their_own_begin_alike_and_are_joined(plan: Plan, t
     assert (tmp_path / "seed-0.safetensors").stat().st_mtime_ns == kept
     with pytest.raises(WrongPlanError, match=r"seed-0\.safetensors was made by another plan"):
         list(run(replace(plan, arms=("paper",), warm_rate=1e-3), slice_=Slice(tmp_path)))
-    assert [path.name for path in tmp_path.iterdir()] == ["seed-0.safetensors"]
+    assert {path.name for path in tmp_path.iterdir()} == {"seed-0.safetensors", "seed-0.success"}
     with pytest.raises(WrongPlanError, match="the same curve"):
         join([parts[0], parts[0]])
     with pytest.raises(WrongPlanError, match="differ in more"):
@@ -161,7 +161,7 @@ def test_each_token_has_what_its_turn_counts() -> None:
 def test_all_arms_run_end_to_end_and_begin_alike(plan: Plan, tmp_path: Path) -> None:
     *_, found = run(plan)
     assert [curve["arm"] for curve in found["curves"]] == list(plan.arms)
-    assert [curve["episodes"] for curve in found["curves"]] == [[0, 2], *[[0, 4]] * (len(plan.arms) - 1)]
+    assert [curve["episodes"] for curve in found["curves"]] == [[2], *[[0, 4]] * (len(plan.arms) - 1)]
     rows = {arm: success(found, arm, "test-parameters")[0] for arm in plan.arms}
     first = rows.pop("start")[-1]
     assert all(len(row) == 2 and (row[0] == first).all() for row in rows.values())
@@ -189,7 +189,7 @@ def test_a_run_that_is_cut_after_each_step_ends_as_one_that_is_not(plan: Plan, t
     assert (found["curves"], found["earned"]) == (expected["curves"], expected["earned"])
     kept = [(each / "seed-0.safetensors").read_bytes() for each in (whole, folder)]
     assert kept[0] == kept[1]
-    assert [path.name for path in folder.iterdir()] == ["seed-0.safetensors"]
+    assert {path.name for path in folder.iterdir()} == {"seed-0.safetensors", "seed-0.success"}
 
 
 def test_rows_are_written_as_transformers_writes_them(plan: Plan) -> None:
