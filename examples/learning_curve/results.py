@@ -24,6 +24,12 @@ def curve_of(arm: str, seed: int, points: Sequence[tuple[int, Mapping[str, Seque
     }
 
 
+def episodes(found: Mapping[str, Any], arm: str) -> list[int]:
+    """The episodes, or golds, after which *arm* was looked at."""
+    seen: list[int] = next(curve["episodes"] for curve in found["curves"] if curve["arm"] == arm)
+    return seen
+
+
 def success(found: Mapping[str, Any], arm: str, split: str) -> NDArray[np.float64]:
     """Success of *arm* on *split* by seed, point and task."""
     curves = sorted((curve for curve in found["curves"] if curve["arm"] == arm), key=lambda curve: curve["seed"])
@@ -67,7 +73,8 @@ def _differences(found: Mapping[str, Any], splits: Sequence[str]) -> list[str]:
     exact = {split: success(found, "exact", split) for split in splits}
     others = [arm for arm in arms(found) if arm != "exact"]
     return [
-        _row(f"`exact` less `{arm}`", [exact[split] - success(found, arm, split) for split in splits]) for arm in others
+        _row(f"`exact` less `{arm}`", [exact[split][:, -1:] - success(found, arm, split)[:, -1:] for split in splits])
+        for arm in others
     ]
 
 

@@ -16,8 +16,8 @@ from intercode.integrations.trl.engine import Answer, Ids
 LOOK = 4
 """Tokens between two times at which rows that have ended are left out: each copies what is remembered of the others."""
 
-TOGETHER = 16
-"""Different prompts that are read at once. They are alike in length, since the longest decides what all cost."""
+TOGETHER = 8192
+"""Tokens that are read at once, of prompts alike in length: the longest decides what all cost."""
 
 
 class RowGenerator:
@@ -46,8 +46,9 @@ class RowGenerator:
         """The continuation of each of *prompts*, of up to *longest* tokens, without log-probabilities."""
         different = sorted(dict.fromkeys(map(tuple, prompts)), key=len)
         written: dict[int, Ids] = {}
-        for start in range(0, len(different), TOGETHER):
-            part = different[start : start + TOGETHER]
+        while different:
+            fit = [prompt for number, prompt in enumerate(different, 1) if number * len(prompt) <= TOGETHER]
+            part, different = different[: max(1, len(fit))], different[max(1, len(fit)) :]
             rows = [row for row, prompt in enumerate(prompts) if tuple(prompt) in part]
             which = torch.tensor([part.index(tuple(prompts[row])) for row in rows])
             with torch.no_grad():
