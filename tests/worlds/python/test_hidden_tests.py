@@ -46,6 +46,12 @@ def test_a_test_that_asserts_nothing_about_the_function_is_refused(test: str) ->
         hidden_tests(task("assert area(1, 1) == 1", test))
 
 
+def test_a_tuple_which_is_true_whatever_it_holds_is_refused() -> None:
+    with pytest.raises(BadDataError, match=r"own/1 has a test that holds whatever area returns.*MESSAGE"):
+        hidden_tests(task("assert (area(1, 1) == 2, 'wrong')"))
+    assert hidden_tests(task("assert area(1, 1) == 1, 'wrong'")).tests
+
+
 @pytest.mark.parametrize(
     "test",
     [

@@ -210,6 +210,11 @@ def _split_test(task: str, test: str, tree: ast.Module, function: str, lenient: 
     check = ast.unparse(cutter.visit(tree))
     if not cutter.calls or not all(isinstance(statement, ast.Assert) for statement in tree.body):
         raise BadDataError(f"{task} has a test that is not an assertion about {function}: {test}")
+    if any(isinstance(statement, ast.Assert) and isinstance(statement.test, ast.Tuple) for statement in tree.body):
+        raise BadDataError(
+            f"{task} has a test that holds whatever {function} returns, since a tuple is true: {test}. Write the "
+            "message behind the brackets: assert CONDITION, MESSAGE"
+        )
     if cutter.lost:
         names = ", ".join(sorted(cutter.lost))
         raise BadDataError(
