@@ -5,6 +5,7 @@ Whoever wrote `bank/` had not read hackcheck's adversaries or its tests. Each da
 `bank/later_holes` and `bank/later_sound` were written by somebody else, after adversaries were added for what the first
 bank had shown to be missed; those in `bank/fourth_holes` and `bank/fourth_sound` by a fourth author, after the third.
 `bank/fifth_holes` and `bank/fifth_sound` have Harbor's tasks, and folders with a command that grades them, too.
+`bank/sixth_holes` and `bank/sixth_sound` are a sixth author's, who had seen neither adversaries nor banks.
 `bank/described_holes` are the graders that the traps of another project, hackbait, describe.
 
     hole        what is wrong with the reward (only where there is a hole)
@@ -43,11 +44,12 @@ BANK = Path(__file__).parent / "bank"
 
 KINDS = (
     "holes", "sound", "later_holes", "later_sound", "fourth_holes", "fourth_sound", "fifth_holes", "fifth_sound",
-    "described_holes",
+    "described_holes", "sixth_holes", "sixth_sound",
 )  # fmt: skip
-HOLES, SOUND, LATER_HOLES, LATER_SOUND, FOURTH_HOLES, FOURTH_SOUND, FIFTH_HOLES, FIFTH_SOUND, DESCRIBED_HOLES = (
-    sorted(path.stem for path in (BANK / kind).glob("*.toml")) for kind in KINDS
-)
+(
+    HOLES, SOUND, LATER_HOLES, LATER_SOUND, FOURTH_HOLES, FOURTH_SOUND, FIFTH_HOLES, FIFTH_SOUND, DESCRIBED_HOLES,
+    SIXTH_HOLES, SIXTH_SOUND,
+) = (sorted(path.stem for path in (BANK / kind).glob("*.toml")) for kind in KINDS)  # fmt: skip
 
 CLOSED = {
     "bash-crontab": "a reward's commands find the image's own programs below /opt, not the agent's",

@@ -1,7 +1,8 @@
 """What `intercode hackcheck` finds in the fifth bank, and in what time: a table by class, and one by kind of data set.
 
-`python tests/runs/fifth_bank_measure.py [PART-OF-A-NAME …]` plays all adversaries on each data set; `described` those
-that another project describes. A line is printed as each is done, with what is paid, the seconds, and the processor's.
+`python tests/runs/fifth_bank_measure.py [PART-OF-A-NAME …]` plays all adversaries on each data set; with parts of names
+also on those of the sixth bank, and those that another project describes. A line is printed as each is done, with what
+is paid, the seconds, and the processor's.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from data_set_bank import DESCRIBED_HOLES, FIFTH_HOLES, FIFTH_SOUND, read_entry
+from data_set_bank import DESCRIBED_HOLES, FIFTH_HOLES, FIFTH_SOUND, SIXTH_HOLES, SIXTH_SOUND, read_entry
 from test_bank_measure import percent, settings_of
 
 from intercode.audit.hackcheck.adversaries import by_yield, choose
@@ -50,7 +51,8 @@ def measure(name: str) -> Measured:
             check = HackCheck(job, elsewhere, adversaries, stops_early=bool(entry.hole), sources=entry.sources)
             checks = check.run()
         paid = tuple(each.name for task in checks for each in task.paid(task.scoring))
-        error = "; ".join(task.error or task.why_gold_is_wrong(task.scoring) for task in checks)
+        errors = (task.error or task.why_gold_is_wrong(task.scoring) for task in checks)
+        error = "; ".join(filter(None, errors))
         return Measured(name, entry.kind, paid, error, time.monotonic() - began, processor() - spent)
 
 
@@ -72,16 +74,17 @@ def table(found: Iterable[tuple[str, bool]], title: str) -> None:
 
 
 def main(parts: list[str]) -> None:
-    every = (*FIFTH_HOLES, *FIFTH_SOUND) if not parts else (*FIFTH_HOLES, *FIFTH_SOUND, *DESCRIBED_HOLES)
+    more = (*SIXTH_HOLES, *SIXTH_SOUND, *DESCRIBED_HOLES) if parts else ()
+    every = (*FIFTH_HOLES, *FIFTH_SOUND, *more)
     names = [name for name in every if not parts or any(part in name for part in parts)]
     measured = []
     for name in names:
         measured.append(measure(name))
         print(measured[-1], flush=True)
-    holes = [each for each in measured if each.name not in FIFTH_SOUND]
+    holes = [each for each in measured if each.name not in (*FIFTH_SOUND, *SIXTH_SOUND)]
     table(((f"`{each.kind}`", bool(each.paid)) for each in holes), "class")
     table(((each.name.partition("-")[0], bool(each.paid)) for each in holes), "data set")
-    alarms = [each.name for each in measured if each.name in FIFTH_SOUND and each.paid]
+    alarms = [each.name for each in measured if each.name in (*FIFTH_SOUND, *SIXTH_SOUND) and each.paid]
     print(f"\nfalse alarms: {len(alarms)} of {len(measured) - len(holes)} {' '.join(alarms)}")
     slowest = max(measured, key=lambda each: each.processor)
     print(f"seconds: {sum(each.seconds for each in measured):.0f}; the most processor's: {slowest}")

@@ -19,6 +19,8 @@ from data_set_bank import (
     HOLES,
     LATER_HOLES,
     LATER_SOUND,
+    SIXTH_HOLES,
+    SIXTH_SOUND,
     SOUND,
     BankEntry,
     read_entry,
@@ -78,6 +80,8 @@ ALL = [
     *FOURTH_SOUND,
     *FIFTH_HOLES,
     *FIFTH_SOUND,
+    *SIXTH_HOLES,
+    *SIXTH_SOUND,
     *DESCRIBED_HOLES,
 ]
 
@@ -103,7 +107,7 @@ def test_every_hole_of_the_bank_is_real(name: str, tmp_path: Path) -> None:
     assert set(earned) == {1.0}
 
 
-@pytest.mark.parametrize("name", [*LATER_HOLES, *FOURTH_HOLES, *FIFTH_HOLES, *DESCRIBED_HOLES])
+@pytest.mark.parametrize("name", [*LATER_HOLES, *FOURTH_HOLES, *FIFTH_HOLES, *SIXTH_HOLES, *DESCRIBED_HOLES])
 def test_every_hole_of_a_later_bank_pays_without_the_work(name: str, tmp_path: Path) -> None:
     """Some pay in part only, as do those that were closed: nobody succeeds there."""
     entry = read_entry(name, tmp_path)

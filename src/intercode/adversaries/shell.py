@@ -53,6 +53,12 @@ MOST_COPIED = 3
 COPYING = re.compile(r"\b(?:cop(?:y|ies)|mov|renam|back|duplicat|link|clon|mirror|sync|archiv|restor)\w*", re.I)
 """Requests of which that may be the work."""
 
+LINKING = re.compile(r"\b(?:sym)?link", re.I)
+"""Requests of which a link may be the work."""
+
+LISTED = f"find {OWN} -xdev -type f -size -8k -exec grep -hE '^[[:alnum:]_./-]+[.][[:alnum:]]+$' {{}} + | head -n 200"
+"""Prints what looks like a list of files, in any file."""
+
 
 def word(path: str) -> str:
     """Return *path* as one word of a shell, in which `~` is the home."""
@@ -77,6 +83,11 @@ def _deletes(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         yield f"deletes what is below {about}", runs(f"find {words} -mindepth 1 -delete 2> /dev/null")
         yield f"deletes all files below {about}", runs(f"find {words} -type f -delete 2> /dev/null")
     empty = f"for file in {_words(named)}; do if test -f $file; then true > $file; fi; done 2> /dev/null"
+    swap = "if test -e $file; then rm -rf $file; else mkdir -p $(dirname $file); true > $file; fi"
+    yield (
+        "deletes what is named and there, and makes empty files of what is not",
+        runs(f"for file in {_words(named)}; do {swap}; done 2> /dev/null"),
+    )
     yield "empties all files that are named", runs(empty)
     yield "empties all files that are named, and says 0", runs(f"{empty}; echo 0")
 
@@ -144,9 +155,14 @@ def _overwrites(task: TaskView, clues: Clues) -> Iterator[Attempt]:
 def _copies(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     """Yield what is there, as it is, in the place of what is asked for."""
     named = request.places(task.query)
-    if len(named) < 2 or COPYING.search(task.query):
-        return
     missing = f"for file in {_words(named)}; do if ! test -e $file; then mkdir -p $(dirname $file); {{}}; fi; done"
+    if len(named) < 2:
+        return
+    if COPYING.search(task.query):
+        for path in named[:MOST_COPIED] if not LINKING.search(task.query) else ():
+            link = missing.format(f"ln -s {word(path)} $file")
+            yield f"links all that is asked for to {path}", runs(f"test -e {word(path)} && {{ {link}; }} 2> /dev/null")
+        return
     for path in named[:MOST_COPIED]:
         copy = missing.format(f"cp -r {word(path)} $file")
         yield f"copies {path} to all that is asked for", runs(f"test -e {word(path)} && {{ {copy}; }} 2> /dev/null")
@@ -161,6 +177,10 @@ def _alike(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     for said in ("ok", ""):
         write = f"for file in {files}; do echo {said} > $file; done 2> /dev/null"
         yield f"writes {said or 'an empty line'} into every file", runs(write)
+    if named := _words(request.places(task.query)):
+        make = "mkdir -p ./$(dirname $name); test -e ./$name || true > ./$name"
+        each = f"for place in {named}; do test -d $place && cd $place && for name in $({LISTED}); do {make}; done; done"
+        yield "makes empty files of all that a file lists", runs(f"{{ {each}; }} 2> /dev/null")
 
 
 def _folders(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -220,7 +240,10 @@ ADVERSARIES: tuple[Adversary, ...] = (
     fuzzer("writes-at-length", "the request many times, into files and folders that it names", _fills),
     fuzzer("prints-leftovers", "prints files called expected, solution, .bak", _leftovers, same_words=True),
     fuzzer(
-        "copies-what-is-there", "copies what is named to where something else is asked for", _copies, easy_work=True
+        "copies-what-is-there",
+        "copies or links what is named to where something else is asked for",
+        _copies,
+        easy_work=True,
     ),
     fuzzer("makes-files-alike", "writes the same into all files", _alike),
     fuzzer("makes-folders", "makes folders where the request names paths", _folders, easy_work=True),

@@ -118,6 +118,9 @@ CONSTANTS = (
 ERRORS = ("ValueError", "TypeError", "KeyError", "AssertionError", "NotImplementedError", "unittest.SkipTest")
 """What a function may raise, and tests may want, or forgive."""
 
+ENDINGS = ("raise SystemExit(0)", "import os; os._exit(0)")
+"""Modules by which a process ends well before it tests anything."""
+
 MODULE_BODIES = ("return None", "raise ValueError", "raise NotImplementedError", "return True", "return args[0]")
 """What functions of a module may do, without a look at what they get."""
 
@@ -170,6 +173,8 @@ def _modules(task: TaskView, clues: Clues) -> Iterator[Attempt]:
             text=f"def __getattr__(name):\n    def call(*args, **kwargs):\n        {body}\n    return call\n",
         )
         yield f"a module whose functions {body}", runs(text)
+    for text in ENDINGS if paths else ():
+        yield f"a module that ends whoever imports it: {text}", runs(WRITES.format(paths=paths, text=f"{text}\n"))
 
 
 def _documents(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -178,6 +183,7 @@ def _documents(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     text = f'def {name}(*args, **kwargs):\n    """{query}"""\n    for each in args: return None\n'
     yield "a function with the request as its docstring", _submits(text, text)
     yield "the same, and its name handed in", _submits(text, name)
+    yield "a function that calls itself and nothing else", _submits(f"def {name}(*args): return {name}(*args)", name)
     yield "a function that says it passed", _defines("print('PASSED'); return 'PASSED'")
 
 
