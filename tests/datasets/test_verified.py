@@ -309,6 +309,28 @@ def test_the_time_and_1_are_right_in_any_format(file: str, shown: str, is_done: 
 
 
 @pytest.mark.parametrize(
+    ("now", "line", "is_done"),
+    [
+        ("2026-11-28 11:28:07", "2026-11-28 1\n", False),
+        ("2026-11-28 11:11:07", "2026-11-28 11 1\n", False),
+        ("2026-11-11 11:11:11", "2026-11-11 11 1\n", False),
+        ("2026-11-11 11:11:11", "2026-11-11 11:11 1\n", True),
+        ("2026-11-28 11:28:07", "Sat Nov 28 2026 1\n", False),
+        ("2026-11-28 11:28:07", "Sat 28 Nov 2026 11:28:07 AM UTC 1\n", True),
+        ("2026-05-05 05:05:05", "05/05/26 05:05:05 1\n", True),
+        ("2026-05-05 00:05:05", "Tue, 05 May 2026 00:05:05 +0000 1\n", True),
+        ("2026-05-05 13:26:05", "05/05/26 01:26:05 PM 1\n", True),
+    ],
+)
+def test_a_day_whose_numbers_are_those_of_the_hour_is_no_time(now: str, line: str, is_done: bool) -> None:
+    task = Task("nl2bash-verified/fs2/42", "write it", extra={"check": "date_and_one"})
+    written = replace(WRITTEN, mtime_ns=int(datetime.fromisoformat(now + "+00:00").timestamp()) * 10**9)
+    change = Difference(checks.DATED, replace(WRITTEN, size=0), written)
+    result = EpisodeResult(task, answer=line, changes=(change,), world=OneFile(checks.BEFORE + line))
+    assert checks.reward(result) == is_done
+
+
+@pytest.mark.parametrize(
     ("shown", "is_done"),
     [
         ("USER PID COMMAND\nroot   2 ps auxf\n", True),

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from posixpath import dirname, join, normpath
 from typing import Protocol
@@ -104,15 +105,22 @@ def _is_date_and_one(result: CheckedResult) -> bool:
 def _says(line: str, when: datetime) -> bool:
     """Return whether *line* is the time *when*, in any usual format, and ` 1` behind it."""
     text, blank, one = line.rpartition(" ")
-    numbers = set(map(int, re.findall(r"\d{1,4}", text)))
     zones = (moment.astimezone(zone) for moment in (when, when - APART) for zone in (UTC, None))
-    return "\n" not in line and (blank, one) == (" ", "1") and any(_names(numbers, moment) for moment in zones)
+    return "\n" not in line and (blank, one) == (" ", "1") and any(_names(text, moment) for moment in zones)
 
 
-def _names(numbers: set[int], moment: datetime) -> bool:
-    """Return whether *numbers* have the year, the day, the hour and the minute; the month may be a word."""
-    year, hour = {moment.year, moment.year % 100}, {moment.hour, (moment.hour - 1) % 12 + 1}
-    return {moment.day, moment.minute} <= numbers and bool(year & numbers) and bool(hour & numbers)
+def _names(text: str, moment: datetime) -> bool:
+    """Return whether *text* has the year, the month, the day, the hour and the minute; the month may be a word.
+
+    Each of them is a number of its own: at 11:28 on the 28th of November, 2026-11-28 has no hour and no minute.
+    """
+    left = Counter(map(int, re.findall(r"\d{1,4}", text)))
+    left.subtract([moment.day, moment.minute])
+    if f"{moment:%b}".lower() not in text.lower():
+        left.subtract([moment.month])
+    for whole, short in ((moment.year, moment.year % 100), (moment.hour, (moment.hour - 1) % 12 + 1)):
+        left.subtract([whole if left[whole] > 0 else short])
+    return min(left.values()) >= 0
 
 
 def _is_of_the_time_alone(change: Change) -> bool:
