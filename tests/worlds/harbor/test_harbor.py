@@ -122,7 +122,7 @@ def test_no_verdict_is_believed_where_the_solution_does_not_pass(sandbox: Sandbo
         assert env.status == "error"
 
 
-def test_a_solution_that_leaves_a_service_running_is_named_as_that(sandbox: Sandbox, task: Path) -> None:
+def test_a_solution_that_leaves_a_program_running_is_named_as_that(sandbox: Sandbox, task: Path) -> None:
     """No copy to judge in has it, so what the verifier says of the solution has this reason."""
     (task / "solution" / "solve.sh").write_text("#!/bin/bash\nnohup sleep 1000 >/dev/null 2>&1 &\n")
     (task / "tests" / "test.sh").write_text("#!/bin/bash\necho 0 > /logs/verifier/reward.txt\n")

@@ -24,13 +24,17 @@ class PortForwarding(Closeable):
         session: The session, in a sandbox whose sessions have a network of their own (`Session.connect`).
         port: Where its program listens.
         local_port: Where this machine listens. 0: the kernel chooses; `address` says what.
+        listener: What listens in its place, such as a port of another session (`Session.listen`): the programs there
+            are then the only ones that connect. It is closed in the end.
     """
 
-    def __init__(self, session: Session, port: int, *, local_port: int = 0) -> None:
+    def __init__(
+        self, session: Session, port: int, *, local_port: int = 0, listener: socket.socket | None = None
+    ) -> None:
         self._session, self._port = session, port
-        self._listener = socket.create_server(("127.0.0.1", local_port))
+        self._listener = listener or socket.create_server(("127.0.0.1", local_port))
         self.address: tuple[str, int] = self._listener.getsockname()
-        """The address that this machine listens at."""
+        """The address that it listens at, on this machine or in the listener's session."""
 
         self._room = threading.Semaphore(MOST)
         self._open: set[socket.socket] = set()

@@ -16,6 +16,7 @@ from intercode.types import Task
 from intercode.worlds.bash import BashEnv
 from intercode.worlds.bash.shell import BASH
 from intercode.worlds.harbor.reward_file import VerifierEnding, last_lines, score
+from intercode.worlds.harbor.services import ports_of_solution
 from intercode.worlds.harbor.spec import SPEC
 from intercode.worlds.harbor.task_settings import HarborTask
 from intercode.worlds.harbor.verifier import OUT_OF_TIME, RESERVED, judge
@@ -42,20 +43,22 @@ done 2>/dev/null"""
 class _Gold:
     """What the verifier says of the task's solution, and what that changes; without a solution, of nothing done.
 
-    `running` are the names of programs that the solution leaves running, which no copy to judge in has. `unreached`
-    are hosts that it asked for in vain, and that the verifier did. `failure` says how it ended, if not with status 0.
+    `running` are the names of programs that the solution leaves running, which no copy to judge in has, and `ports`
+    where they answer, if the verifier needs them. `unreached` are hosts that it asked for in vain, and that the
+    verifier did. `failure` says how it ended, if not with status 0.
     """
 
     ending: VerifierEnding
     solution: Solution | None
     running: tuple[str, ...] = ()
+    ports: tuple[int, ...] = ()
     unreached: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     failure: str = ""
 
     @property
     def reason(self) -> str:
         """Return what is known of why the solution does not succeed."""
-        facts = [f"it leaves {', '.join(self.running)} running, and is judged in a copy in which nothing runs"]
+        facts = [f"it leaves {', '.join(self.running)} running, and is judged in a copy that reaches no more than ports"]
         facts = [*([self.failure] if self.failure else []), *(facts if self.running else [])]
         for who, hosts in zip(("it", "its verifier"), self.unreached, strict=True):
             facts += [f"{who} asked for {', '.join(hosts)} and did not get there"] if hosts else []
@@ -119,10 +122,19 @@ class HarborEnv(BashEnv):
         """
         gold = self._must_work()
         copies = self.judging_copies(reserved=RESERVED, solution=gold.solution)
-        ending = judge(copies, self.current_session, self.harbor_task, self.clock.patience)
+        ending = judge(copies, self.current_session, self.harbor_task, self.clock.patience, gold.ports)
         if gold.solution is None:
             return replace(ending, notes=(*ending.notes, NO_SOLUTION))
         return ending
+
+    def stop_processes(self) -> None:
+        """See `Env.stop_processes`: not where the task's own solution leaves services that its verifier needs.
+
+        Raises:
+            SandboxError: For a task that cannot be judged here.
+        """
+        if not self._must_work().ports:
+            super().stop_processes()
 
     def keep_golds(self) -> int:
         """See `Env.keep_golds`: golds are run by every process anew.
@@ -174,6 +186,7 @@ class HarborEnv(BashEnv):
         with gold_session(self) as session:
             solution: Solution | None = None
             running: tuple[str, ...] = ()
+            ports: tuple[int, ...] = ()
             failure = ""
             if self.task.gold is not None:
                 gold = self.task.gold.encode()
@@ -182,17 +195,21 @@ class HarborEnv(BashEnv):
                     raise SandboxError(SLOW.format(task=self.task.id, what="its own solution"))
                 failure = f"it ended with status {done.exit_code}{last_lines(done.text)}" if done.exit_code else ""
                 running = _running(session)
-                session.kill()
-                solution = Solution.of(session.changes(), session.read)
+                ports = ports_of_solution(session) if running else ()
+                with session.frozen():
+                    solution = Solution.of(session.changes(), session.read)
+            copies = self.judging_copies(reserved=RESERVED, solution=solution)
+            copies = replace(copies, note_network=note)  # no part of the episode
             try:
-                copies = self.judging_copies(reserved=RESERVED, solution=solution)
-                ending = judge(replace(copies, note_network=note), session, self.harbor_task)  # no part of the episode
+                ending = judge(copies, session, self.harbor_task, ports=ports)
+                if ports and not score(ending).success:  # such as one that starts the service itself
+                    ending, ports = judge(copies, session, self.harbor_task), ()
             except SessionLostError as error:  # the solution's doing, and not the agent's
                 ending = VerifierEnding(None, (str(error),))
             unreached = (_unreached(session), tuple(in_vain))
         if OUT_OF_TIME in ending.notes and (solution is not None or ending.rewards is None):
             raise SandboxError(SLOW.format(task=self.task.id, what="its verifier"))
-        return _Gold(ending, solution, running, unreached, failure)
+        return _Gold(ending, solution, running, ports, unreached, failure)
 
 
 def _unreached(session: Session) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """A task's verifier, run over a copy of what an agent has left: its tests are copied in only now.
 
 The copy's system is the image's (see `intercode.env.judging_copy`), and nothing is left at the places of tests
-and rewards: what is found there afterwards is the verifier's.
+and rewards: what is found there afterwards is the verifier's. It reaches services of the agent (see `services`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import replace
 from intercode.env.judging_copy import JudgingCopies, Places
 from intercode.errors import BadDataError
 from intercode.worlds.harbor.reward_file import FILES, VerifierEnding, read_rewards
+from intercode.worlds.harbor.services import services_reached
 from intercode.worlds.harbor.task_settings import TESTS, HarborTask
 from intercode_sandbox.sandbox import Session
 
@@ -37,15 +38,23 @@ def ended_in_time(ending: VerifierEnding) -> bool:
     return not {OUT_OF_TIME, SOLUTION_OUT_OF_TIME} & set(ending.notes)
 
 
-def judge(copies: JudgingCopies, session: Session, task: HarborTask, seconds: float = math.inf) -> VerifierEnding:
+def judge(
+    copies: JudgingCopies, session: Session, task: HarborTask, seconds: float = math.inf, ports: tuple[int, ...] = ()
+) -> VerifierEnding:
     """Return what the verifier of *task* says of *session*, of which it gets a copy; it gets no more than *seconds*.
+
+    It reaches what answers at *ports* of the session. Without any, all that runs there is ended.
 
     Raises:
         SessionLostError: If what was left there lets no copy be made.
     """
-    session.kill()
+    if not ports:
+        session.kill()
     limits = replace(session.limits, seconds=max(session.limits.seconds, task.verifier_seconds))
-    with copies.copy(session, limits, Places.of(_texts(task), session.image.workdir or "/")) as copy:
+    with (
+        copies.copy(session, limits, Places.of(_texts(task), session.image.workdir or "/")) as copy,
+        services_reached(session, copy.session, ports),
+    ):
         ending = _run(copy.session, task, min(seconds, task.verifier_seconds))
     return replace(ending, notes=(*ending.notes, *copy.notes))
 
