@@ -58,7 +58,7 @@ class _Gold:
     @property
     def reason(self) -> str:
         """Return what is known of why the solution does not succeed."""
-        facts = [f"it leaves {', '.join(self.running)} running, and is judged in a copy that reaches no more than ports"]
+        facts = [f"it leaves {', '.join(self.running)} running, and is judged in a copy without them"]
         facts = [*([self.failure] if self.failure else []), *(facts if self.running else [])]
         for who, hosts in zip(("it", "its verifier"), self.unreached, strict=True):
             facts += [f"{who} asked for {', '.join(hosts)} and did not get there"] if hosts else []
