@@ -26,6 +26,10 @@ def _itself(text: str) -> str:
     return text
 
 
+def _no_look(query: str, gold: str) -> tuple[str, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class WorldSpec:
     """A world's name, its language, and what an action, an answer and a gold are in it.
@@ -58,6 +62,8 @@ class WorldSpec:
         is_answer: Whether code that ended in this exit status, other than 0, gave an answer by it, as `grep` says
             "none" by 1; reports tell such actions from errors.
         reading_actions: Actions that show what there is. `intercode hackcheck` hands in what they show.
+        first_looks: What somebody who works with care looks at before acting, by a task's query and its gold: the
+            form of a file, the columns of a table. For demonstrations.
         says: The action that prints a text.
         adversaries: Where `intercode hackcheck` finds a sequence of `Adversary`, `MODULE:NAME`; "": the general ones.
     """
@@ -85,6 +91,7 @@ class WorldSpec:
     reading_words: tuple[str, ...] = ()
     is_answer: Callable[[str, int], bool] = _never
     reading_actions: tuple[str, ...] = ()
+    first_looks: Callable[[str, str], tuple[str, ...]] = _no_look
     says: Callable[[str], str] = _itself
     adversaries: str = ""
 

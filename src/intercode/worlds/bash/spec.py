@@ -4,6 +4,7 @@ from pathlib import Path
 
 from intercode.world_specs.spec import WorldSpec
 from intercode.worlds.bash.answer_status import is_answer
+from intercode.worlds.bash.first_looks import first_looks
 
 READING = (
     "ls", "pwd", "cat", "head", "tail", "less", "more", "file", "stat", "du", "df", "tree", "wc", "find", "grep",
@@ -24,5 +25,6 @@ SPEC = WorldSpec(
     joins_lines=True,
     reading_words=READING,
     is_answer=is_answer,
+    first_looks=first_looks,
     adversaries="intercode.worlds.bash.adversaries:ADVERSARIES",
 )

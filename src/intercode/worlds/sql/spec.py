@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from intercode.world_specs.spec import WorldSpec
+from intercode.worlds.sql.first_looks import first_looks
 
 SPEC = WorldSpec(
     "sql",
@@ -17,5 +18,6 @@ SPEC = WorldSpec(
     template=Path(__file__).parent / "template",
     prompts=Path(__file__).parent / "prompts",
     reading_words=("show", "desc", "describe", "explain", "use"),
+    first_looks=first_looks,
     adversaries="intercode.worlds.sql.adversaries:ADVERSARIES",
 )
