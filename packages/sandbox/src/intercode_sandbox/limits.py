@@ -87,3 +87,7 @@ class Limits:
     def for_judging(self, network: str | Sequence[str] = NONE) -> Limits:
         """Return the same limits for a session that judges: as `judging` says, with a network of its own, or none."""
         return replace(self, network=network, judging=True)
+
+
+SCRIPT_LIMITS = Limits(seconds=900, memory=4 << 30, processes=1024, disk=4 << 30, inodes=1 << 20, output=1 << 16)
+"""What one command that makes an image may use, such as a RUN of a Dockerfile. What it writes is kept in memory."""

@@ -33,11 +33,11 @@ from intercode_sandbox.images import Image, Layer
 from intercode_sandbox.images.engine_store import EngineImageStore, RunScript, cached_image, run_set_up, set_up_image
 from intercode_sandbox.images.image import Progress
 from intercode_sandbox.images.script_layer import ScriptLayer
+from intercode_sandbox.limits import SCRIPT_LIMITS
 from intercode_sandbox.network.gateway import NetworkGateway
 from intercode_sandbox.sandbox import Limits, Sandbox, Snapshot
 from intercode_sandbox.util.closing import HomeProcess
 
-SCRIPT_LIMITS = Limits(seconds=900, memory=4 << 30, processes=1024, disk=4 << 30, inodes=1 << 20, output=1 << 16)
 FOLDER = "intercode-containers-"
 
 

@@ -19,10 +19,10 @@ from intercode_sandbox.errors import ImageError
 from intercode_sandbox.images.compression import open_uncompressed
 from intercode_sandbox.images.image import Image, Layer
 from intercode_sandbox.images.script_layer import last_words
+from intercode_sandbox.limits import SCRIPT_LIMITS
 from intercode_sandbox.network.hosts import NONE, NetworkPolicy
 from intercode_sandbox.sandbox import Limits, Session
 
-SCRIPT_LIMITS = Limits(seconds=900, memory=4 << 30, processes=1024, disk=4 << 30, inodes=1 << 20, output=1 << 16)
 _STAGE = "/tmp"  # a place that every machine has, covered inside a mount namespace of its own
 
 

@@ -28,12 +28,12 @@ from intercode_sandbox.images.defaults import HOSTS
 from intercode_sandbox.images.engine_store import EngineImageStore, cached_image, run_set_up, set_up_image
 from intercode_sandbox.images.image import Progress
 from intercode_sandbox.images.script_layer import ScriptLayer
+from intercode_sandbox.limits import SCRIPT_LIMITS
 from intercode_sandbox.sandbox import Limits, Sandbox, Snapshot
 from intercode_sandbox.session import NO_SNAPSHOTS
 from intercode_sandbox.util.closing import HomeProcess
 from intercode_sandbox.util.naming import sandbox_name
 
-SCRIPT_LIMITS = Limits(seconds=900, memory=4 << 30, processes=1024, disk=4 << 30, inodes=1 << 20, output=1 << 16)
 CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETUID", "SETGID", "KILL", "NET_BIND_SERVICE")
 HEADROOM = 16 << 20
 """Bytes of memory beside the session's own: the shell that holds it, and what the kernel keeps."""
