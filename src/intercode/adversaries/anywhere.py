@@ -15,10 +15,6 @@ LONGEST = 20_000
 """Characters of an observation that are said back."""
 
 
-def _runs_the_query(task: TaskView) -> Moves:
-    yield Action("execute", task.query)
-
-
 def _says_back(task: TaskView) -> Moves:
     seen = yield Action("execute", task.query)
     yield Action("submit", seen.text[:LONGEST])

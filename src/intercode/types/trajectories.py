@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from intercode.errors import BadDataError
 from intercode.types import InfoDict, Trajectory
-from intercode.types.conversation import Json, Message
+from intercode.types.conversation import Json
 from intercode.types.validation import check
 from intercode.util.decoding import ready
 from intercode.util.regular_files import read_lines
@@ -180,17 +180,3 @@ def without_collecting() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
-
-
-def message_from_json(data: Mapping[str, Any]) -> Message:
-    """Return the reverse of `Message.as_dict`.
-
-    Raises:
-        BadDataError: If a field is missing or wrong; the message names it.
-    """
-    import msgspec
-
-    try:
-        return msgspec.convert(dict(data), ready(Message))
-    except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        raise BadDataError(f"not a message: {error}") from error

@@ -30,12 +30,6 @@ PRINTED = 4000
 
 IN_THE_WAY = "the places of tests and rewards could not be written"
 OUT_OF_TIME = "the verifier did not end in its time"
-SOLUTION_OUT_OF_TIME = "its own solution did not end in its time"
-
-
-def ended_in_time(ending: VerifierEnding) -> bool:
-    """Return whether *ending* says something of the task: not where time ran out."""
-    return not {OUT_OF_TIME, SOLUTION_OUT_OF_TIME} & set(ending.notes)
 
 
 def judge(

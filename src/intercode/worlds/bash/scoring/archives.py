@@ -67,11 +67,6 @@ def members_digest(data: bytes, budget: ReadingBudget | None = None) -> str | No
 _MEMBERS = "members:"
 
 
-def is_of_members(digest: str) -> bool:
-    """Return whether *digest* is one of `members_digest`, and none of a file's bytes."""
-    return digest.startswith(_MEMBERS)
-
-
 _BROKEN = (
     *(ValueError, EOFError, OSError, RuntimeError, NotImplementedError, OverflowError, MemoryError),
     *(zlib.error, lzma.LZMAError, zipfile.BadZipFile, zipfile.LargeZipFile),

@@ -67,9 +67,3 @@ def shape_of(column: exp.Column, shapes: Shapes) -> TableShape | None:
             return found[0]
         scope = scope.find_ancestor(exp.Select, exp.Update, exp.Delete)
     return None
-
-
-def column_definition(column: exp.Column, shapes: Shapes) -> ColumnDefinition | None:
-    """Return MySQL's definition of *column*, where it is known."""
-    shape, name = shape_of(column, shapes), column.name.lower()
-    return next((each for each in shape.definitions if each.name.lower() == name), None) if shape else None
