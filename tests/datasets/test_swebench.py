@@ -334,6 +334,23 @@ def test_a_set_up_is_built_once_for_a_version_and_an_installation_for_each_task(
     assert seen[0][2] == seen[1][2], "the same set-up"
 
 
+def test_a_set_up_reaches_the_hosts_that_are_named_and_no_others(
+    material: dict[str, Any], tmp_path: Path, sandbox: Sandbox
+) -> None:
+    """The agent has no network for that."""
+    ask = "import os, urllib.request, sys\nsys.stdout.write(os.environ.get('http_proxy', 'no network'))\n"
+    ask += "try: urllib.request.urlopen('http://example.com/')\nexcept OSError as error: print(error)\n"
+    (tmp_path / "setup.sh").write_text(f"python3 - > /opt/asked <<'END'\n{ask}END\n")
+    (tmp_path / "environments.toml").write_text(f'{ENVIRONMENTS}setup = "setup.sh"\nnetwork = ["example.invalid"]\n')
+    dataset = SwebenchDataset(**{**material, "environments": tmp_path / "environments.toml"})
+    with SweEnv(dataset, sandbox=sandbox, image="host") as env:
+        env.reset()
+        asked, *_ = env.step("cat /opt/asked")
+        assert "127.0.0.1" in asked
+        assert "403" in asked, "the proxy answers, and refuses"
+        assert "127.0.0.1" not in env.step("echo $http_proxy")[0]
+
+
 def test_a_set_up_that_fails_is_said(material: dict[str, Any], tmp_path: Path, sandbox: Sandbox) -> None:
     (tmp_path / "setup.sh").write_text("echo no luck >&2; exit 3")
     (tmp_path / "environments.toml").write_text('["demo/calc"]\nsetup = "setup.sh"\n')

@@ -39,6 +39,13 @@ def test_versions_say_what_is_otherwise(tmp_path: Path) -> None:
     assert (new.setup, new.install, new.suite) == ("", "true", TestSuite("unittest", seconds=30))
 
 
+def test_an_image_by_name_and_a_network_are_a_recipe(tmp_path: Path) -> None:
+    found = environments(tmp_path, '["a/b"]\nimage = "python:3.12-slim"\nnetwork = ["pypi.org"]\n["c/d"]\n')
+    assert found.find("a/b", "").image == "python:3.12-slim"
+    assert found.find("a/b", "").network == ("pypi.org",)
+    assert found.find("c/d", "").network == "none"
+
+
 def test_without_a_word_it_is_pytest_and_django_is_known(tmp_path: Path) -> None:
     for found in (Environments(None), environments(tmp_path, "")):
         assert found.find("demo/calc", "1.0").suite == TestSuite()
@@ -54,6 +61,8 @@ def test_without_a_word_it_is_pytest_and_django_is_known(tmp_path: Path) -> None
         ('["a/b"]\nseconds = "long"', "seconds cannot be 'long'"),
         ('["a/b"]\ncolour = "red"', "no use for colour; it takes: arguments, controls, env, image"),
         ('["a/b"]\nsetup = "nothing.sh"', "nothing.sh cannot be read"),
+        ('["a/b"]\nnetwork = ["10.0.0.1"]', "network: 10.0.0.1 is no public address"),
+        ('["a/b"]\nnetwork = 1', "network should be none, allow, or hosts"),
         ('["a/b"]\npytest = "yes"', "pytest should be true or false"),
         ('["a/b".versions]\nx = 3', "a table for each repository"),
     ],

@@ -5,6 +5,7 @@ A file says so in TOML, a table for each repository; what a version has otherwis
     ["owner/name"]
     runner = "pytest"                       # or unittest, with `script` for a program of its own that uses it
     setup = "setup.sh"                      # run once, as root, before the repository is there
+    network = "pypi.org"                    # what set-up and installation reach; without it nothing
     install = "python3 -m pip install -e ." # run in the repository, for each task
     ["owner/name".versions."2.0"]
     image = "owner-2.0.tar"                 # a root file system, in place of the data set's
@@ -17,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 from intercode.datasets.repositories.layers import (
@@ -27,17 +29,25 @@ from intercode.datasets.repositories.layers import (
     pytest_layers,
 )
 from intercode.datasets.repositories.test_spec import TestSuite
-from intercode.errors import BadDataError
+from intercode.errors import BadDataError, UserError
 from intercode.util.regular_files import read_text
 from intercode_sandbox import images
 from intercode_sandbox.images import Image, Layer
 from intercode_sandbox.images.files_layer import FilesLayer
 from intercode_sandbox.images.script_layer import ScriptLayer
+from intercode_sandbox.network.hosts import NONE, NetworkPolicy, public_policy
 
 WHEELS = "/opt/wheels"
 """Where the files of `wheels` lie."""
 
-_OWN_KINDS: Mapping[str, tuple[type, str]] = {"pytest": (bool, "true or false"), "env": (dict, "a table of texts")}
+_OWN_KINDS: Mapping[str, tuple[type | UnionType, str]] = {
+    "pytest": (bool, "true or false"),
+    "env": (dict, "a table of texts"),
+    "network": (str | list, "none, allow, or hosts"),
+}
+
+_BY_NAME = frozenset({"host", "debian", "ubuntu", "python", "docker"})
+"""What an image's name begins with, before a colon; any other is a path beside the file."""
 
 _RUNNING = frozenset({"runner", "script", "arguments"})
 """Settings that say how tests are run; they go together."""
@@ -54,7 +64,7 @@ KNOWN = {
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """One version of one repository. `setup` and `install` are scripts for bash, as text; both have no network.
+    """One version of one repository. `setup` and `install` are scripts for bash, as text, with the `network` or none.
 
     `image` replaces the one that tasks stand on ("" for none), `{id}` in it is the task's own name; `env` are variables
     for all commands; what is in the folder `wheels` lies in /opt/wheels; with `pytest` our own pytest is brought along.
@@ -64,6 +74,7 @@ class Environment:
     image: str = ""
     setup: str = ""
     install: str = ""
+    network: NetworkPolicy = NONE
     wheels: Path | None = None
     pytest: bool = False
     env: tuple[tuple[str, str], ...] = ()
@@ -83,14 +94,15 @@ class Environment:
         if self.wheels is not None:
             layers.append(_wheels_layer(self.wheels))
         if self.setup:
-            layers.append(
-                ScriptLayer(self.setup, env={**base.env, **env}, title=f"the set-up of {repository.source.repo}")
-            )
+            layers.append(self._script(self.setup, {**base.env, **env}, f"the set-up of {repository.source.repo}"))
         layers += [no_repository_layer(), repository, check_out_layer()]
         if self.install:
             script = f"set -e\ncd /testbed\n{self.install}"
-            layers.append(ScriptLayer(script, env={**base.env, **env}, title=f"{repository.source.repo}, installed"))
+            layers.append(self._script(script, {**base.env, **env}, f"{repository.source.repo}, installed"))
         return base.with_layers(*layers, name=f"{base.name}+{name}", env=env)
+
+    def _script(self, script: str, env: Mapping[str, str], title: str) -> ScriptLayer:
+        return ScriptLayer(script, env=env, network=self.network, title=title)
 
 
 class Environments:
@@ -149,12 +161,17 @@ class Environments:
             raise BadDataError(f"{self.path}: {repo!r}: {name} should be {description}")
         if isinstance(value, dict):
             return tuple((str(variable), str(text)) for variable, text in value.items())
+        if name == "network":
+            try:
+                return public_policy(value)
+            except UserError as error:
+                raise BadDataError(f"{self.path}: {repo!r}: network: {error}") from error
         beside = self.path.parent / str(value) if self.path is not None else Path(str(value))
         if name == "setup" or (name == "install" and beside.is_file()):
             return _script(beside, self.path, repo)
         if name == "wheels":
             return beside
-        is_file = name == "image" and str(value).partition(":")[0] not in ("host", "debian", "ubuntu")
+        is_file = name == "image" and str(value).partition(":")[0] not in _BY_NAME
         return str(beside) if is_file else value
 
 
