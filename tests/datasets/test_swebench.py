@@ -288,6 +288,26 @@ def test_a_task_is_played_and_scored(material: dict[str, Any], sandbox: Sandbox)
         assert [info["scores"][name].value for name in ("paper", "exact")] == [1, 1]
 
 
+def test_preparing_tries_the_gold_and_what_passes_without_one(
+    material: dict[str, Any], tmp_path: Path, sandbox: Sandbox
+) -> None:
+    whole = record(material["repositories"] / "demo__calc")
+    records = [whole, {**whole, "instance_id": "demo__calc-2", "PASS_TO_PASS": '["tests/test_calc.py::test_nothing"]'}]
+    records.append(
+        {**whole, "instance_id": "demo__calc-3", "FAIL_TO_PASS": whole["PASS_TO_PASS"], "PASS_TO_PASS": "[]"}
+    )
+    dataset = SwebenchDataset(**{**material, "file": write(tmp_path / "tasks.json", records)})
+    with SweEnv(dataset, sandbox=sandbox, image="host") as env:
+        env.start_episode(dataset[0])
+        assert env.fault() == ""
+        env.start_episode(dataset[1])
+        with pytest.raises(ImageError, match="test_nothing: no test has this name, also with the gold"):
+            env.fault()
+        env.start_episode(dataset[2])
+        with pytest.raises(ImageError, match="passed without a fix"):
+            env.fault()
+
+
 def test_what_came_after_the_base_commit_is_not_in_the_agents_reach(material: dict[str, Any], sandbox: Sandbox) -> None:
     later = git(material["repositories"] / "demo__calc", "rev-parse", "v2")
     with SweEnv(SwebenchDataset(**material), sandbox=sandbox, image="host") as env:

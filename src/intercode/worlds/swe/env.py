@@ -70,6 +70,22 @@ class SweEnv(BashEnv):
             ending = check.examine(task.id, self.image.digest, spec, ending, run_tests)
         return ending
 
+    def keep_golds(self) -> int:
+        """See `Env.keep_golds`: a fix is judged by its tests, and nothing of that is kept."""
+        return 0
+
+    def fault(self) -> str:
+        """See `Env.fault`: the task's own fix, which the hidden tests refuse here.
+
+        Raises:
+            ImageError: If no fix can earn 1 here, or the tests to be mended pass without one.
+        """
+        if self.task.gold is None:
+            return ""
+        self.execute(self.task.gold)
+        found = exact(self.ending(self.task))
+        return "" if found.success else f"its own fix earns {found.value:g}"
+
     @property
     def _test_limits(self) -> Limits:
         """The agent's, with the network of what judges."""
