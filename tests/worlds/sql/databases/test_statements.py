@@ -215,6 +215,60 @@ def test_places_to_be_filled_are_no_sql(session: DatabaseSession, statement: str
     assert session.run(statement).code == 1064
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT name FROM towns GROUP BY name WHERE size > 1",
+        "SELECT t.name FROM towns t WHERE t.size > 1 JOIN towns u ON u.id = t.id",
+        "SELECT t.name FROM towns t GROUP BY t.name LEFT JOIN towns u ON u.id = t.id",
+        "SELECT name FROM towns ORDER BY name WHERE size > 1",
+        "SELECT name FROM towns LIMIT 1 ORDER BY name",
+        "SELECT name FROM towns HAVING name > 'a' GROUP BY name",
+        "SELECT name FROM towns WHERE id IN (SELECT id FROM towns ORDER BY id WHERE id > 1)",
+        "SELECT id FROM towns UNION SELECT id FROM towns LIMIT 1 ORDER BY id",
+        "UPDATE towns SET size = 1 LIMIT 1 WHERE id = 1",
+        "DELETE FROM towns LIMIT 1 WHERE id = 1",
+    ],
+)
+def test_clauses_in_another_order_are_no_sql(read: DatabaseSession, statement: str) -> None:
+    assert read.run(statement).code == 1064
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT name, ROW_NUMBER() OVER (ORDER BY size) FROM towns WHERE id > 0 ORDER BY name LIMIT 2",
+        "SELECT GROUP_CONCAT(name ORDER BY size) FROM towns WHERE id > 0 GROUP BY size ORDER BY size",
+        "SELECT id FROM towns WHERE id > 1 UNION SELECT t.id FROM towns t JOIN towns u ON u.id = t.id ORDER BY id",
+        "SELECT `order`.`limit` FROM (SELECT id AS `limit` FROM towns LIMIT 1) AS `order` WHERE `order`.`limit` > 0",
+        "SELECT name FROM towns USE INDEX FOR ORDER BY (PRIMARY) WHERE id > 0",
+    ],
+)
+def test_clauses_of_inner_queries_have_an_order_of_their_own(read: DatabaseSession, statement: str) -> None:
+    assert read.run(statement).error is None
+
+
+@pytest.mark.parametrize("column", ["id", "t.id"])
+def test_a_subquery_is_grouped_by_a_column_of_the_query_around_it(read: DatabaseSession, column: str) -> None:
+    counted = f"SELECT {column} FROM (SELECT 1 AS one UNION ALL SELECT 2) AS u GROUP BY {column} HAVING COUNT(*) > 1"
+    assert read.run(f"SELECT id FROM towns t WHERE id IN ({counted}) ORDER BY id").rows == ((1,), (2,), (3,))
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("SELECT 5 UNION SELECT 'ann' UNION SELECT 'ANN'", 2),
+        ("SELECT size FROM towns WHERE id = 1 UNION SELECT 'ann' UNION SELECT 'Ann'", 2),
+        ("SELECT UPPER(name) FROM towns UNION SELECT LOWER(name) FROM towns", 3),
+        ("SELECT LOWER(name) FROM towns INTERSECT SELECT UPPER(name) FROM towns", 3),
+    ],
+)
+def test_merged_rows_are_told_apart_as_texts_are_whatever_the_first_part_is(
+    read: DatabaseSession, query: str, rows: int
+) -> None:
+    assert len(read.run(query).rows or ()) == rows
+
+
 def test_an_emptied_table_counts_from_one(session: DatabaseSession) -> None:
     session.run("CREATE TABLE counted (id int AUTO_INCREMENT PRIMARY KEY, a int)")
     session.run("INSERT INTO counted (a) VALUES (1), (2)")

@@ -10,6 +10,35 @@ from sqlglot import exp
 from intercode.worlds.sql.databases.sqlite.table_shapes import Shapes, named_tables
 
 
+def group_by_outer_columns(tree: exp.Expr, shapes: Shapes) -> None:
+    """Have subqueries be grouped by a column of the query around them, which is one value there: SQLite finds none."""
+    for query in list(tree.find_all(exp.Select)):
+        group, own = query.args.get("group"), None
+        if group is None or query.find_ancestor(exp.Select) is None:
+            continue
+        for term in [each for each in group.expressions if isinstance(each, exp.Column)]:
+            if term.table:
+                is_own = term.table.lower() in named_tables(query)
+            else:
+                own = own or _own_names(query, shapes)
+                is_own = "*" in own or term.name.lower() in own
+            if not is_own:
+                term.replace(exp.null())
+
+
+def _own_names(query: exp.Select, shapes: Shapes) -> set[str]:
+    """Return by which names *query* knows columns of its own, in lower case; with `*` among them there may be more."""
+    source = query.args.get("from_")
+    found = {each.alias.lower() for each in query.selects if each.alias}
+    for each in [*([source.this] if source else []), *(join.this for join in query.args.get("joins") or ())]:
+        if isinstance(each, exp.Subquery):
+            found |= {name.lower() for name in each.named_selects}
+        else:
+            shape = shapes(each.name.lower()) if isinstance(each, exp.Table) and not each.db else None
+            found |= shape.columns if shape else {"*"}
+    return found
+
+
 def order_groups(tree: exp.Expr, shapes: Shapes) -> None:
     """Have the groups of every query in *tree* come in the order of their first rows, if nothing else is said.
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from intercode.worlds.sql.databases.sqlite.column_contexts import read_as
+from intercode.worlds.sql.databases.sqlite.column_contexts import projected, read_as
 from intercode.worlds.sql.databases.sqlite.expression_types import ExpressionTypes
 from intercode.worlds.sql.databases.sqlite.value_types import DATETIME, TEXT
 
 
 def join_columns(union: exp.SetOperation, types: ExpressionTypes) -> None:
     """Have the columns that one of *union* is made of be of its type."""
-    merged = [kind for _, kind in types.columns(union)]
-    for part in _parts(union):
+    merged, parts = [kind for _, kind in types.columns(union)], _parts(union)
+    for part in parts:
         for kind, shown in zip(merged, part.selects, strict=False):
             if kind is None or kind not in (TEXT, DATETIME) or isinstance(shown, exp.Star):
                 continue
@@ -22,6 +22,12 @@ def join_columns(union: exp.SetOperation, types: ExpressionTypes) -> None:
             if kind == TEXT and found is not None and found.is_moment:
                 made = exp.cast(value.copy(), exp.DType.CHAR)
                 value.replace(made)
+            if kind == TEXT and part is parts[0] and not isinstance(projected(made), exp.Column | exp.Collate):
+                text = (
+                    made  # rows are told apart by the collation of the first part's columns, and only columns have one
+                )
+                made = exp.Collate(this=text.copy(), expression=exp.Var(this="utf8mb4_general_ci"))
+                text.replace(made)
             if made is not value and shown is value:
                 made.replace(exp.alias_(made.copy(), value.name, quoted=True))
 

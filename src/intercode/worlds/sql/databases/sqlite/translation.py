@@ -30,7 +30,7 @@ from intercode.worlds.sql.databases.sqlite.column_contexts import read_in_contex
 from intercode.worlds.sql.databases.sqlite.comparisons import compare_by_type
 from intercode.worlds.sql.databases.sqlite.expression_types import ExpressionTypes
 from intercode.worlds.sql.databases.sqlite.generator import MysqlOnSqlite, blob, quote
-from intercode.worlds.sql.databases.sqlite.group_order import order_groups
+from intercode.worlds.sql.databases.sqlite.group_order import group_by_outer_columns, order_groups
 from intercode.worlds.sql.databases.sqlite.having import filter_rows, keep_first_values
 from intercode.worlds.sql.databases.sqlite.merged_queries import join_columns, keep_first_rows
 from intercode.worlds.sql.databases.sqlite.rollup import roll_up
@@ -48,6 +48,10 @@ MODIFIED = re.compile(r"\s*(update|delete)\b((?:\s+(?:low_priority|quick|ignore)
 """A change that says how it is to be made; sqlglot does not know of that."""
 
 AFTER_LISTS = frozenset({",", ")", "from", "where", "group", "order", "having", "limit"})
+
+
+CLAUSES = {"join": 1, "where": 2, "group": 3, "having": 4, "order": 5, "limit": 6}
+"""Words that begin a clause of a query, and their order. All are reserved: columns of such names have marks around."""
 
 
 class Reader(PatientReader):
@@ -89,8 +93,11 @@ def read(statement: str) -> exp.Expr:
     ignoring = MODIFIED.match(text)
     if ignoring:
         text = f"{ignoring[1]} {text[ignoring.end() :]}"
-    if any(comma.text == "," and token.lower in AFTER_LISTS for comma, token in pairwise(meaningful(text))):
+    found = [*meaningful(text)]
+    if any(comma.text == "," and token.lower in AFTER_LISTS for comma, token in pairwise(found)):
         raise ValueError("a list ends in a comma")  # sqlglot does not mind, MySQL does
+    if not _in_order(found):
+        raise ValueError("a clause stands behind one that it should stand before")  # neither does it mind this
     parsed = syntax_trees(text, Reader)
     if len(parsed) != 1 or not isinstance(parsed[0], TRANSLATED):
         raise ValueError("not one statement about data")
@@ -104,6 +111,25 @@ def read(statement: str) -> exp.Expr:
     if ignoring and "ignore" in ignoring[2].lower():
         parsed[0].set("ignore", True)
     return parsed[0]
+
+
+def _in_order(found: Sequence[Token]) -> bool:
+    """Return whether the clauses of each query come in the order that MySQL wants, within and outside of brackets."""
+    last = [0]
+    for before, token in pairwise(found):
+        if token.text == "(":
+            last.append(0)
+        elif token.text == ")":
+            last = last[:-1] or [0]
+        elif token.kind != "word" or before.text == "." or before.lower == "for":
+            continue
+        elif token.lower in ("select", "union", "intersect", "except"):
+            last[-1] = 0
+        elif place := CLAUSES.get(token.lower, 0):
+            if place < last[-1]:
+                return False
+            last[-1] = place
+    return True
 
 
 TRANSLATED = (exp.Query, exp.Insert, exp.Update, exp.Delete, exp.TruncateTable, exp.Create, exp.Drop)
@@ -156,6 +182,7 @@ def _write(statement: exp.Expr, own: str, shapes: Shapes) -> Translation:
     compare_by_type(tree, types)
     read_in_context(tree, types)
     keep_first_values(tree)
+    group_by_outer_columns(tree, shapes)
     order_groups(tree, shapes)
     try:
         kept = keep_first_rows(tree)
