@@ -228,6 +228,9 @@ def test_places_to_be_filled_are_no_sql(session: DatabaseSession, statement: str
         "SELECT id FROM towns UNION SELECT id FROM towns LIMIT 1 ORDER BY id",
         "UPDATE towns SET size = 1 LIMIT 1 WHERE id = 1",
         "DELETE FROM towns LIMIT 1 WHERE id = 1",
+        "SELECT id FROM towns ORDER BY id UNION SELECT id FROM towns",
+        "SELECT * FROM towns FULL OUTER JOIN towns u ON u.id = towns.id",
+        "SELECT * FROM towns t FULL JOIN towns u ON u.id = t.id",
     ],
 )
 def test_clauses_in_another_order_are_no_sql(read: DatabaseSession, statement: str) -> None:
@@ -246,6 +249,21 @@ def test_clauses_in_another_order_are_no_sql(read: DatabaseSession, statement: s
 )
 def test_clauses_of_inner_queries_have_an_order_of_their_own(read: DatabaseSession, statement: str) -> None:
     assert read.run(statement).error is None
+
+
+def test_there_is_no_full_join(read: DatabaseSession) -> None:
+    """To MySQL the word is a name of the table before it, so that the condition knows no `towns`."""
+    assert read.run("SELECT * FROM towns FULL JOIN towns u ON u.id = towns.id").code in (1054, 1064)
+
+
+@pytest.mark.parametrize(
+    "asked", ["MAX(size)", "name, MAX(size)", "name, MAX(size), MIN(id)", "COUNT(*), name, MIN(id)"]
+)
+def test_aggregates_of_nothing_are_one_row(read: DatabaseSession, asked: str) -> None:
+    count = asked.count(",") + 1
+    (row,) = read.run(f"SELECT {asked} FROM towns WHERE id > 100").rows or ((),)
+    assert [value or None for value in row] == [None] * count
+    assert read.run(f"SELECT {asked} FROM towns WHERE id > 100 GROUP BY size").rows == ()
 
 
 @pytest.mark.parametrize("column", ["id", "t.id"])

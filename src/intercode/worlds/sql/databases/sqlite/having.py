@@ -33,7 +33,8 @@ def filter_rows(tree: exp.Expr) -> None:
 def keep_first_values(tree: exp.Expr) -> None:
     """Have what is selected beside groups be of the first row of each, not of the one with the least or the greatest.
 
-    SQLite chooses that row by the last MIN or MAX; the first row of all is that of MAX(1).
+    SQLite chooses that row by the last MIN or MAX; the first row of all is that of MAX(1). Where there is no row it is
+    NULL, and the one row of aggregates stays.
     """
     for query in list(tree.find_all(exp.Select)):
         group = query.args.get("group")
@@ -42,7 +43,8 @@ def keep_first_values(tree: exp.Expr) -> None:
         extremes = [node for node in inside if is_aggregated(node) and node.name.lower() in ("max", "min")]
         bare = [node for node in inside if isinstance(node, exp.Column) and node.sql() not in keys]
         if (group or any(map(is_aggregated, inside))) and extremes and bare:
-            query.having(exp.Anonymous(this="max", expressions=[exp.Literal.number(1)]), copy=False)
+            first = exp.Anonymous(this="max", expressions=[exp.Literal.number(1)])
+            query.having(exp.Anonymous(this="ifnull", expressions=[first, exp.Literal.number(1)]), copy=False)
 
 
 def _is_closed(node: exp.Expr) -> bool:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from sqlglot import ErrorLevel, exp
 from sqlglot.parsers.mysql import MySQLParser
 
+from intercode.worlds.sql.databases.dialect.errors import syntax_error
 from intercode.worlds.sql.databases.dialect.syntax_tree import PARSE_ERRORS, PatientReader, syntax_trees
 from intercode.worlds.sql.databases.dialect.tokenizer import (
     Token,
@@ -35,7 +36,7 @@ from intercode.worlds.sql.databases.sqlite.having import filter_rows, keep_first
 from intercode.worlds.sql.databases.sqlite.merged_queries import join_columns, keep_first_rows
 from intercode.worlds.sql.databases.sqlite.rollup import roll_up
 from intercode.worlds.sql.databases.sqlite.table_shapes import Shapes, TableShape, inserted_table
-from intercode.worlds.sql.databases.sqlite.unsupported import refuse_unsupported
+from intercode.worlds.sql.databases.sqlite.unsupported import StatementError, refuse_unsupported
 from intercode.worlds.sql.databases.sqlite.value_types import ValueType
 
 LONGEST = 64 << 10
@@ -82,6 +83,7 @@ def read(statement: str) -> exp.Expr:
     """Return *statement* as a tree, not to be altered.
 
     Raises:
+        StatementError: For a FULL JOIN.
         ValueError: For what is not understood, or too long to be.
     """
     if len(statement) > LONGEST:
@@ -96,6 +98,9 @@ def read(statement: str) -> exp.Expr:
     found = [*meaningful(text)]
     if any(comma.text == "," and token.lower in AFTER_LISTS for comma, token in pairwise(found)):
         raise ValueError("a list ends in a comma")  # sqlglot does not mind, MySQL does
+    for word, after in pairwise(found):
+        if word.lower == "full" and after.lower in ("outer", "join"):  # to MySQL a table's name, or wrong
+            raise StatementError(syntax_error(text, word.start))
     if not _in_order(found):
         raise ValueError("a clause stands behind one that it should stand before")  # neither does it mind this
     parsed = syntax_trees(text, Reader)
