@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import gymnasium_bank as bank
@@ -10,6 +11,7 @@ import pytest
 from intercode.adversaries.adversary import Adversary, playing
 from intercode.audit.hackcheck.check import HackCheck
 from intercode.audit.hackcheck.report import HackcheckReport
+from intercode.audit.hackcheck.summary import to_json
 from intercode.audit.hackcheck.targets.peers import kinds
 from intercode.audit.hackcheck.targets.peers.right_answers import gives
 from intercode.audit.hackcheck.targets.peers.target import PeerTarget
@@ -66,7 +68,36 @@ def test_an_environment_that_raises_is_a_failure_of_the_reward(tmp_path: Path) -
     (tmp_path / "gymnasium_bank.py").write_text(BANK.read_text())
     report = check(f"{tmp_path}/raising.py:Raises-v0")
     assert report.outcome == "reward failed"
-    assert "invalid literal for int()" in report.checks[0].reward_failures[0][1]
+    said = report.checks[0].reward_failures[0][1]
+    assert "invalid literal for int()" in said
+    assert f'File "{tmp_path}/' in said
+    assert "integrations/peers" not in said, "its own lines are told, and none of ours"
+
+
+def test_all_places_are_open_before_the_time_of_a_check_begins(tmp_path: Path) -> None:
+    """To load a framework takes seconds: where they are the check's, a check of ten seconds a task plays nobody."""
+    opened = tmp_path / "opened"
+    (tmp_path / "counting.py").write_text(f"{BANK.read_text()}\nopen({str(opened)!r}, 'a').write('x')\n")
+    peer = kinds.find(f"{tmp_path}/counting.py:bank/Multiplication-v0")
+    assert peer is not None
+    with PeerTarget(peer, limit=1).open(lambda message: None) as target:
+        before = opened.read_text()
+        HackCheck(target.job, target.elsewhere, target.adversaries[:2]).run()
+    assert (before, opened.read_text()) == ("xx", "xx")
+
+
+def test_scorings_that_nothing_was_judged_under_are_not_told() -> None:
+    report = check(of_bank(bank.Multiplication))
+    assert report.scorings == ["exact"]
+    assert list(to_json(report)["adversaries"]) == ["exact"]
+
+
+def test_where_no_gold_is_right_the_verdict_says_how_to_name_one() -> None:
+    peer = kinds.find(of_bank(bank.Multiplication))
+    assert peer is not None
+    wrong = replace(check(of_bank(bank.Multiplication), solution=("no",)), advice=PeerTarget(peer).advice)
+    assert "--solution FILE" in wrong.sentence
+    assert PeerTarget(peer, solution=("4234",)).advice == ""
 
 
 def test_an_environment_without_texts_and_one_that_is_not_there_are_refused_in_words() -> None:

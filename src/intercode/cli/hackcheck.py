@@ -225,7 +225,7 @@ def command(
         except InterruptedRunError:
             interrupted = True
         report = HackcheckReport(
-            hackcheck.found, chosen, job.scoring, len(job.tasks), command, known, allow_wrong_golds
+            hackcheck.found, chosen, job.scoring, len(job.tasks), command, known, allow_wrong_golds, target.advice
         )
     _show(report, form, json=json, everything=everything)
     _write(report, target.name, {"sarif": sarif, "html": html, "badge": badge})

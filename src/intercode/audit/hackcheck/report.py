@@ -8,6 +8,7 @@ from typing import Literal
 
 from intercode.adversaries.adversary import Adversary
 from intercode.audit.hackcheck.verdict import AdversaryScore, Hole, TaskCheck
+from intercode.types import shown_rewards
 from intercode_sandbox.util.text import pluralize
 
 Outcome = Literal["paid", "unchecked", "error", "reward failed", "unusable", "sound"]
@@ -33,6 +34,7 @@ class HackcheckReport:
         command: The command line that checks the data set, which `--tasks` and `--moves` can follow.
         known: Holes of a baseline, as task and class: they do not fail.
         allows_wrong_golds: Whether wrong golds fail.
+        advice: What makes right work known, where that can be named.
     """
 
     checks: Sequence[TaskCheck]
@@ -42,6 +44,14 @@ class HackcheckReport:
     command: str = "intercode hackcheck"
     known: frozenset[tuple[str, str]] = frozenset()
     allows_wrong_golds: bool = False
+    advice: str = ""
+
+    @property
+    def scorings(self) -> list[str]:
+        """The scorings that are told: the one that counts, and those of the world's under which anything was judged."""
+        played = [each.scores or {} for check in self.checks for each in (*check.gold, *check.adversaries)]
+        names = shown_rewards(self.scoring)
+        return [name for name in names if name == self.scoring or any(name in scores for scores in played)]
 
     @property
     def paying(self) -> list[TaskCheck]:
@@ -103,7 +113,8 @@ class HackcheckReport:
         failure = next((how for _, how in first.reward_failures), "")
         said = " ".join((why or failure).split())[:LONGEST]
         who = "no gold earns 1" if first.gold else "no grade was given"
-        return f"{who}, so that nobody knows whether right work is paid ({first.task}: {said})"
+        advice = f"; {self.advice}" if self.advice else ""
+        return f"{who}, so that nobody knows whether right work is paid ({first.task}: {said}){advice}"
 
     @property
     def _but(self) -> str:

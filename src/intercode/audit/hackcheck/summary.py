@@ -10,7 +10,7 @@ from typing import Any
 from intercode.adversaries.hole_classes import class_of
 from intercode.audit.hackcheck.report import HackcheckReport
 from intercode.audit.hackcheck.verdict import AdversaryScore, Hole, TaskCheck
-from intercode.types import scores_as_dict, shown_rewards
+from intercode.types import scores_as_dict
 
 FIGURES = ("paid", "right", "partly", "mean", "most")
 """What tables tell of each adversary: tasks that pay it, tasks that it guessed, tasks that pay it a part, how much."""
@@ -96,7 +96,7 @@ def to_json(report: HackcheckReport) -> dict[str, Any]:
         "every_guess": not any(check.shares for check in checks),
         "not_judged": [check.task for check in checks if not check.is_judged],
         "adversaries": {
-            each: {name: _plain(summarize(name, checks, each)) for name in names} for each in shown_rewards(scoring)
+            each: {name: _plain(summarize(name, checks, each)) for name in names} for each in report.scorings
         },
         "tasks": [_task(check, scoring) for check in checks],
     }

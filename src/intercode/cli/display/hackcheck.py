@@ -14,7 +14,7 @@ from intercode.audit.hackcheck.verdict import Hole, TaskCheck
 from intercode.cli.display import gold_warnings, hackcheck_tables
 from intercode.cli.display.console import escape_control_characters
 from intercode.cli.display.gold_warnings import MOST, join_names
-from intercode.types import Action, shown_rewards
+from intercode.types import Action
 from intercode_sandbox.util.text import pluralize
 
 FEW = 3
@@ -100,7 +100,7 @@ def _complaints(report: HackcheckReport) -> Iterator[tuple[str, str]]:
         yield f"without a gold, so that nobody has seen right work paid: {join_names(without)}", "yellow"
     if unjudged := [check.task for check in checks if not check.is_judged and not check.error]:
         yield f"without a gold or a reward.py, so that nothing judges them: {join_names(unjudged)}", "red"
-    for scoring in shown_rewards(report.scoring):
+    for scoring in report.scorings:
         yield from _golds(checks, scoring)
     if unsteady := report.unsteady():
         yield f"not repeatable, their gold earns 1 sometimes: {join_names(unsteady)}", "red"

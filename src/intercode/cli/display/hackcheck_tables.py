@@ -14,7 +14,6 @@ from intercode.audit.hackcheck.report import HackcheckReport
 from intercode.audit.hackcheck.summary import FIGURES, AdversarySummary, summarize
 from intercode.report.table import Column
 from intercode.report.table import Table as Sheet
-from intercode.types import shown_rewards
 from intercode_sandbox.util.text import pluralize
 
 
@@ -24,7 +23,7 @@ def show(console: Console, report: HackcheckReport, *, everything: bool) -> None
     earned = [each for each in report.adversaries if everything or found[each.name].most > 0]
     if earned:
         console.print()
-        console.print(_earnings(report, earned, shown_rewards(report.scoring) if everything else (report.scoring,)))
+        console.print(_earnings(report, earned, report.scorings if everything else (report.scoring,)))
     if everything:
         console.print()
         console.print(_descriptions(report.adversaries))
@@ -39,7 +38,7 @@ def show(console: Console, report: HackcheckReport, *, everything: bool) -> None
 
 def sheets(report: HackcheckReport) -> list[Sheet]:
     """Return the figures, and whether each task passes, for programs that read tables."""
-    order = shown_rewards(report.scoring)
+    order = report.scorings
     columns = [Column("adversary"), Column("what it does"), Column("tried", "count")]
     for name in order:
         columns += [Column(f"{name} {each}", "count" if each in FIGURES[:3] else "reward") for each in FIGURES]

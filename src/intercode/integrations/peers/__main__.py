@@ -13,9 +13,10 @@ import traceback
 from collections.abc import Callable
 from dataclasses import asdict
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from intercode.integrations.peers.base import Peer
+from intercode.integrations.peers.base import Peer, PeerError
 
 KINDS = {
     "gymnasium": ("gymnasium", "intercode.integrations.peers.gymnasium_env"),
@@ -27,8 +28,10 @@ KINDS = {
 MISSING = "missing package"
 """Begins a failure for want of the peer's package."""
 
-LINES = 12
+FRAMES = 4
 """Of a trace, how many are told: the innermost."""
+
+HERE = Path(__file__).parent
 
 
 def open_peer(kind: str, name: str) -> Peer:
@@ -59,9 +62,17 @@ def answer(peer: Peer, method: str, argument: Any) -> Any:
     return methods[method]()
 
 
-def failure() -> str:
-    """Return the end of the trace of what is being handled."""
-    return "".join(traceback.format_exc().splitlines(keepends=True)[-LINES:])
+def failure(error: BaseException) -> str:
+    """Return where *error* was raised in code that is not ours or of Python's own machinery, and what it says."""
+    if isinstance(error, PeerError):
+        return str(error)
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if not _is_ours(each.filename)]
+    told = [f'File "{each.filename}", line {each.lineno}, in {each.name}\n  {each.line}\n' for each in frames[-FRAMES:]]
+    return "".join([*told, *traceback.format_exception_only(error)])
+
+
+def _is_ours(file: str) -> bool:
+    return file.startswith("<frozen") or Path(file).parent == HERE
 
 
 def main(kind: str, name: str) -> None:
@@ -78,15 +89,15 @@ def main(kind: str, name: str) -> None:
     try:
         peer = open_peer(kind, name)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - code of others: whatever it raises is told
-        reply(failed=str(error) if isinstance(error, SystemExit) else failure())
+        reply(failed=str(error) if isinstance(error, SystemExit) else failure(error))
         return
     reply(ok=None)
     for line in requests:
         method, argument = json.loads(line)
         try:
             result = answer(peer, method, argument)
-        except (Exception, SystemExit):  # noqa: BLE001 - the same
-            reply(failed=failure())
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the same
+            reply(failed=failure(error))
         else:
             reply(ok=result)
     peer.close()

@@ -15,6 +15,10 @@ MOST_SOURCES = 20
 """Files of one grader that are read."""
 
 
+class PeerError(Exception):
+    """A failure that a framework has told of; all of it is in the message, and where it is raised says no more."""
+
+
 @dataclass(frozen=True, slots=True)
 class PeerTask:
     """One task, as its framework describes it.

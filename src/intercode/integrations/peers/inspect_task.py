@@ -24,7 +24,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import SandboxEnvironmentSpec, sandbox
 
 from intercode.integrations.inspect import plugins
-from intercode.integrations.peers.base import Grade, Peer, PeerTask, Shown, source_files, with_neighbours
+from intercode.integrations.peers.base import Grade, Peer, PeerError, PeerTask, Shown, source_files, with_neighbours
 from intercode.integrations.peers.tool_calls import read_call, with_tools
 from intercode.integrations.peers.turns import RUN, SAY, Turns
 
@@ -104,9 +104,9 @@ class InspectPeer(Peer):
             message_limit=MOST_MESSAGES, fail_on_error=True, log_realtime=False,
         )  # fmt: skip
         if log.error is not None:
-            raise RuntimeError(log.error.traceback or log.error.message)
+            raise PeerError(log.error.traceback or log.error.message)
         if not log.samples:
-            raise RuntimeError("the task has kept no sample")
+            raise PeerError("the task has kept no sample")
         return log.samples[0]
 
     def say(self, text: str) -> Shown:
@@ -118,7 +118,7 @@ class InspectPeer(Peer):
     def grade(self) -> Grade:
         sample: EvalSample = _turns.finish()
         if sample.error is not None:
-            raise RuntimeError(sample.error.traceback)
+            raise PeerError(sample.error.traceback)
         scores = sample.scores or {}
         values = [value for score in scores.values() for value in _values(score)]
         notes = tuple(f"{name}: {score.value}: {score.explanation or ''}"[:200] for name, score in scores.items())

@@ -15,7 +15,16 @@ from verifiers.v1.utils.generic import concrete_type
 from verifiers.v1.utils.loaders import environment_class, load_environment
 
 from intercode.integrations.peers import replies_server, verifiers_harness
-from intercode.integrations.peers.base import Grade, Peer, PeerTask, Shown, answers_in, source_files, weighted
+from intercode.integrations.peers.base import (
+    Grade,
+    Peer,
+    PeerError,
+    PeerTask,
+    Shown,
+    answers_in,
+    source_files,
+    weighted,
+)
 from intercode.integrations.peers.turns import SAY, Turns
 
 MOST_TASKS = 200
@@ -51,7 +60,7 @@ class VerifiersPeer(Peer):
         episode: vf.Episode = self._turns.finish()
         errors = [error for each in (episode, *episode.traces) for error in each.errors]
         if errors:
-            raise RuntimeError(errors[0].traceback or errors[0].message)
+            raise PeerError(errors[0].traceback or errors[0].message)
         rewards = {name: each for trace in episode.traces for name, each in trace.rewards.items() if each is not None}
         parts = {name: (each.score, each.weight) for name, each in rewards.items()}
         return weighted(parts, sum(each.value for each in rewards.values()))

@@ -43,6 +43,11 @@ class GradedTarget(ABC):
     def words(self) -> Sequence[str]:
         """Return the words of the command line that name it."""
 
+    @property
+    def advice(self) -> str:
+        """Return what a user can name where no gold is right; "" for nothing."""
+        return ""
+
     @abstractmethod
     def open(self, say: Say) -> AbstractContextManager[OpenTarget]:
         """Make it ready to be played, for as long as the context lasts.

@@ -44,7 +44,7 @@ class PeerProcess:
             RewardError: If the peer's own code raises, ends its process, or takes too long.
             UserError: If the peer cannot be opened.
         """
-        process = self._started()
+        process = self.start()
         assert process.stdin is not None
         with suppress(OSError):  # the process has ended, which the missing reply tells
             process.stdin.write(json.dumps([method, argument]).encode() + b"\n")
@@ -57,7 +57,12 @@ class PeerProcess:
             raise RewardError(_last_lines(reply["failed"]))
         return reply["ok"]
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def start(self) -> subprocess.Popen[bytes]:
+        """Start it, unless it runs, and return it once the peer is open.
+
+        Raises:
+            UserError: If the peer cannot be opened.
+        """
         if self._process is not None and self._process.poll() is None:
             return self._process
         self.close()

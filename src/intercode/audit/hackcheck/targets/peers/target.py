@@ -24,11 +24,14 @@ from intercode.runs.job import Job
 from intercode.runs.manifest import Manifest
 from intercode.runs.settings import Settings
 from intercode.runs.task_selection import select
-from intercode.types import DEFAULT_WORLD
+from intercode.types import DEFAULT_WORLD, Task
 from intercode.util.regular_files import read_text
 
 TURNS = 40
 """The most messages or commands of an episode."""
+
+PLACES = 2
+"""Processes in which a task is played: where adversaries play, and one in which its gold alone does."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,10 @@ class PeerTarget(GradedTarget):
     def words(self) -> Sequence[str]:
         return [self.peer.spec]
 
+    @property
+    def advice(self) -> str:
+        return "" if self.solution else "--solution FILE names what does the work, as messages or calls of tools"
+
     @contextmanager
     def open(self, say: Say) -> Iterator[OpenTarget]:
         say(f"running the code of {self.peer.spec} in a process of its own, unguarded")
@@ -67,7 +74,8 @@ class PeerTarget(GradedTarget):
                 tools = _tools(process)
             dataset = PeerDataset(self.peer, about, tools, self.solution)
             job = self._job(dataset, processes)
-            yield OpenTarget(job, job, adversaries(dataset), dataset.sources)
+            processes.start(PLACES)
+            yield OpenTarget(job, job, adversaries(dataset, job.tasks), dataset.sources)
         finally:
             processes.close()
 
@@ -102,9 +110,9 @@ def read_solution(path: Path | None) -> Sequence[str]:
     return found if is_list and found else (text.strip(),)
 
 
-def adversaries(dataset: PeerDataset) -> Sequence[Adversary]:
-    """Return those that play messages and, where a task has a sandbox, those that run commands."""
-    if not any(dataset.sandboxes.values()):
+def adversaries(dataset: PeerDataset, tasks: Sequence[Task]) -> Sequence[Adversary]:
+    """Return those that play messages and, where one of *tasks* has a sandbox, those that run commands."""
+    if not any(dataset.sandboxes[task.id] for task in tasks):
         return messages.ADVERSARIES
     shell = of_world(DEFAULT_WORLD)
     names = {each.name for each in shell}
@@ -135,6 +143,13 @@ class _Processes:
                 return self._free.pop()
             self._all.append(PeerProcess(self.peer))
             return self._all[-1]
+
+    def start(self, number: int) -> None:
+        """Start so many, if there are fewer: to load a framework takes seconds, which are none of a check's."""
+        while len(self._all) < number:
+            self._free.append(PeerProcess(self.peer))
+            self._all.append(self._free[-1])
+            self._free[-1].start()
 
     def give_back(self, process: PeerProcess) -> None:
         with self._lock:
