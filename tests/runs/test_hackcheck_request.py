@@ -46,3 +46,13 @@ def test_examples_are_calls_with_what_they_give() -> None:
 
 def test_modes_are_numbers_of_three_octal_digits() -> None:
     assert request.modes("Give 640 to keys, 0755 to tools; not 1234, 689 or 3.640.") == ["640", "0755"]
+
+
+def test_settings_are_names_with_the_number_or_the_quoted_text_that_they_are_to_be() -> None:
+    query = "Set the port to 8443 and `level` to 'warn'; rate is 0.5, \"host\": `a.example`, and the rest stays."
+    assert request.settings(query) == {"port": 8443, "level": "warn", "rate": 0.5, "host": "a.example"}
+
+
+def test_identifiers_are_words_with_digits_addresses_and_quotes() -> None:
+    query = "Customer Ann (CX-48217, ann@x.example) asks about order 'late', and 12 more."
+    assert request.identifiers(query) == ["CX-48217", "ann@x.example", "late"]

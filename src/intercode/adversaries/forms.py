@@ -26,6 +26,12 @@ PROGRAM = re.compile(r"\.(?:py|sh|js|rb|pl)$")
 CAPITALISED = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-z]{2,}\b")
 """Words in the middle of a sentence that begin with a capital, as names of headings and fields do."""
 
+COMMITTING = re.compile(r"\bcommit", re.I)
+"""Requests of which a commit may be the work."""
+
+SETTINGS = re.compile(r"\.(?:json|ya?ml)$")
+"""Files of settings that may be written as JSON."""
+
 EMPTY = {
     r"\.(?:tar\.gz|tgz)$": "tar -czf $file -T /dev/null",
     r"\.tar$": "tar -cf $file -T /dev/null",
@@ -104,10 +110,30 @@ def _sums_of(task: TaskView, clues: Clues) -> Iterator[str]:
                 yield json.dumps([1] * (count - 1) + [total - count + 1])
 
 
+def _commits(task: TaskView) -> Iterator[Attempt]:
+    """Yield commits of nothing, with the messages that are asked for."""
+    wanted = dict.fromkeys([*request.dictated(task.query), *request.quoted(task.query)])
+    places = f"$(find $PWD {OWN} -xdev -type d -name .git)"
+    for text in list(wanted)[:MOST_WORDS] if COMMITTING.search(task.query) else ():
+        commit = f"git -C $place/.. -c user.name=x -c user.email=x@example.org commit -q --allow-empty -m {quote(text)}"
+        yield f"commits nothing as {text[:40]}", runs(f"for place in {places}; do {commit}; done 2> /dev/null")
+
+
+def _settings(task: TaskView, files: list[str]) -> Iterator[Attempt]:
+    """Yield one setting in the place of a file of several."""
+    words = " ".join(word(path) for path in files if SETTINGS.search(path))
+    for key, value in list(request.settings(task.query).items())[:MOST_WORDS] if words else ():
+        several = "test $(grep -o : $file | wc -l) -gt 1"
+        write = f"if {several}; then echo {quote(json.dumps({key: value}))} > $file; fi"
+        yield f"leaves nothing but {key} in settings", runs(f"for file in {words}; do {write}; done 2> /dev/null")
+
+
 def _forms(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    yield from _commits(task)
     files = _files(task, clues)
     if not files:
         return
+    yield from _settings(task, files)
     for text in _objects(task, clues):
         yield f"writes {text[:40]} into what is asked for", runs(_write(files, text))
     names = [*dict.fromkeys([*CAPITALISED.findall(task.query), *clues.words])][:30]

@@ -44,6 +44,14 @@ _DICTATED = re.compile(
 )
 """A text in quotes or in capitals, after a word that says that it is to be there."""
 
+_SETTING = re.compile(
+    r"\b([A-Za-z_][\w-]*)[`'\"]?\s*(?:=|:|\b(?:to|is|be|as|of)\b)\s*(?:to be\s+)?"
+    r"(?:[`'\"]([^`'\"\n]{1,80})[`'\"]|(-?\d{1,12}(?:\.\d{1,12})?)(?![\w.]*\w))"
+)
+"""A name, and a number or a text in quotes that it is to be."""
+
+_IDENTIFIER = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{3,40}(?![\w-])")
+
 _CALLED = re.compile(
     r"\b([A-Za-z_]\w*)\(|`(?:\w+\.)*([A-Za-z_]\w*)(?:\(\))?`|\b([a-z]+(?:_[a-z0-9]+)+|[A-Z][a-z]+[A-Z]\w*)\b"
 )
@@ -105,6 +113,19 @@ def examples(query: str) -> dict[str, str]:
 def quoted(query: str) -> list[str]:
     """Return the texts that stand in quotes in *query*."""
     return ["".join(groups) for groups in _QUOTED.findall(query)]
+
+
+def identifiers(query: str) -> list[str]:
+    """Return what *query* calls things by: words of letters and digits, such as `CX-17`, addresses of mail, quotes."""
+    return _first([*_IDENTIFIER.findall(query), *quoted(query)])
+
+
+def settings(query: str) -> dict[str, int | float | str]:
+    """Return what *query* wants to be set to a number or a text in quotes, such as `the port to 8443`, and to what."""
+    found: dict[str, int | float | str] = {}
+    for key, text, number in _SETTING.findall(query):
+        found.setdefault(key, text or (float(number) if "." in number else int(number)))
+    return found
 
 
 def names(query: str) -> list[str]:
