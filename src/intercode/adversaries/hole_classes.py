@@ -71,7 +71,7 @@ CLASSES = (
             "changes-modes", "makes-files-alike", "constant-table", "selects-one-row", "prints-the-invisible",
             "hands-in-flags", "hands-in-a-pattern", "hands-in-an-empty-flag", "hands-in-placeholders",
             "hands-in-small-flags", "copies-what-is-there", "links-what-is-named", "says-much",
-            "writes-the-form", "makes-as-many-files",
+            "fills-in-calls", "writes-the-form", "makes-as-many-files",
         ),
     ),
     HoleClass(

@@ -87,13 +87,34 @@ LONGEST = 20_000
 """Characters of what tools show that are said back."""
 
 
-def calls(query: str, text: str) -> list[str]:
-    """Return a call of each tool that *query* tells of, with *text* wherever it takes a text."""
+SEVERAL = 6
+"""How often each tool is called, where calls may be counted."""
+
+FEW = 4
+"""Things of a request with which tools are called."""
+
+SENTENCES = (1, 2, 4, 8, 16)
+"""How many sentences of the request are said, each in every frame that it names."""
+
+SHORTEST = 4
+"""Words of a sentence."""
+
+
+def calls(query: str, text: str, about: str = "") -> list[str]:
+    """Return a call of each tool that *query* tells of.
+
+    Args:
+        query: What tells of them.
+        text: What a tool gets wherever it takes a text.
+        about: What it gets as the first of its texts; "" for *text*.
+    """
     found = []
     for name, types in TOOL.findall(query):
+        kinds = json.loads(types)
+        first = next((key for key, kind in kinds.items() if kind == "string"), "")
         values = {"integer": 1, "number": 1.0, "boolean": True, "array": [text], "object": {}}
-        arguments = {key: values.get(kind, text) for key, kind in json.loads(types).items()}
-        found.append(f"call {name} {json.dumps(arguments)}")
+        arguments = {key: values.get(kind, text) for key, kind in kinds.items()}
+        found.append(f"call {name} {json.dumps(arguments | ({first: about} if first and about else {}))}")
     return found
 
 
@@ -101,6 +122,19 @@ def in_every_frame(text: str, query: str) -> str:
     """Return *text* in each frame that the request names, and in the usual ones."""
     frames = list(dict.fromkeys([*request.formats(query), *FRAMES]))[:MOST_FRAMES]
     return "\n".join(frame.format(text) for frame in frames)
+
+
+def in_frames_of_its_own(text: str, query: str) -> str:
+    """Return *text* in each frame that the request names."""
+    return "\n".join(frame.format(text) for frame in request.formats(query))
+
+
+def _sentences(query: str, number: int) -> Sequence[str]:
+    """Return so many sentences or lines from the middle of *query*, where the text stands that one is asked about."""
+    parts = re.split(r"(?<=[.!?])\s+|\s*\n\s*", query)
+    found = [each for each in parts if len(each.split()) >= SHORTEST]
+    start = max(0, (len(found) - number) // 2)
+    return found[start : start + number]
 
 
 def _both(texts: Sequence[str], task: TaskView) -> Iterator[Attempt]:
@@ -150,6 +184,9 @@ def _code(task: TaskView, clues: Clues) -> Iterator[Attempt]:
 def _long(task: TaskView, clues: Clues) -> Iterator[Attempt]:
     yield from _both([" ".join([task.query] * (WORDS // max(1, len(task.query.split())) + 1))], task)
     yield "says much that means nothing", partial(_reply, "First, let me think step by step. " * 100)
+    for number in SENTENCES if request.formats(task.query) else ():
+        frames = "\n".join(in_frames_of_its_own(each, task.query) for each in _sentences(task.query, number))
+        yield f"says {number} sentences of the request in its frames", partial(_reply, frames)
 
 
 def _refuses(task: TaskView, clues: Clues) -> Iterator[Attempt]:
@@ -164,6 +201,15 @@ def _calls(task: TaskView, clues: Clues) -> Iterator[Attempt]:
         every = calls(task.query, text)
         for called in [every] if len(every) == 1 else [every, *([call] for call in every)]:
             yield f"calls {len(called)} of {len(every)} tools with {_short(text)}", partial(_call, called, "done")
+
+
+def _counted_calls(task: TaskView, clues: Clues) -> Iterator[Attempt]:
+    """Yield calls that say nothing, as many as may be counted, and for what the request is about."""
+    if not TOOL.search(task.query):
+        return
+    yield "calls every tool several times", partial(_call, calls(task.query, "ok") * SEVERAL, "done")
+    for name in request.identifiers(task.query)[:FEW]:
+        yield f"calls every tool with {_short(name)}", partial(_call, calls(task.query, REFUSALS[-1], name), "done")
 
 
 def _call(called: Sequence[str], answer: str, task: TaskView) -> Moves:
@@ -221,6 +267,7 @@ ADVERSARIES: tuple[Adversary, ...] = (
     fuzzer("says-programs", "says programs that end at once, or whose values are equal to everything", _code),
     fuzzer("says-it-again", "says the same as often as it may", _again),
     fuzzer("calls-tools", "calls every tool with words of success", _calls),
+    fuzzer("fills-in-calls", "calls every tool several times, and with what the request names", _counted_calls),
     fuzzer("says-what-tools-show", "hands in what the tools show", _shown),
     fuzzer("says-much", "says the request many times, and much that means nothing", _long),
 )

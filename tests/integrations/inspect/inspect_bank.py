@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, choice, scorer
-from inspect_ai.solver import TaskState, generate, multiple_choice
-from inspect_ai.util import sandbox
+from inspect_ai.solver import TaskState, generate, multiple_choice, use_tools
+from inspect_ai.tool import Tool, tool
+from inspect_ai.util import SandboxEnvironmentSpec, sandbox
 
 Grader = Callable[[str, str], Awaitable[bool]]
 
@@ -96,8 +97,12 @@ def sample(name: str) -> Sample:
     return Sample(input=COUNT, target="7", id=name, files=files, metadata={"solution": "echo 7 > /work/count.txt"})
 
 
+def of_samples(samples: list[Sample], **options: str) -> Task:
+    return Task(dataset=samples, solver=generate(), scorer=by_its_own_grader(), **options)  # type: ignore[arg-type]
+
+
 def of(names: list[str], **options: str) -> Task:
-    return Task(dataset=[sample(name) for name in names], solver=generate(), scorer=by_its_own_grader(), **options)  # type: ignore[arg-type]
+    return of_samples([sample(name) for name in names], **options)
 
 
 @task
@@ -118,6 +123,57 @@ def sound() -> Task:
 @task
 def sound_in_a_sandbox() -> Task:
     return of(["reads-the-work"], sandbox="docker")
+
+
+@tool
+def file_away() -> Tool:
+    async def execute(case: str, report: str) -> str:
+        """Files a case away.
+
+        Args:
+            case: The case.
+            report: What was found.
+        """
+        return "filed"
+
+    return execute
+
+
+CASES = "Read the cases of folder K-17 and file each away, with a report of what was found."
+
+
+@scorer(metrics=[accuracy()])
+def of_calls() -> Scorer:
+    """Pays for calls of the tool: for three of any kind, for one with the name and a long report, or for the right."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        called = [call.arguments for each in state.messages for call in getattr(each, "tool_calls", None) or []]
+        is_right = {
+            "form-only, counted": len(called) >= 3,
+            "form-only, filled in": any(one["case"] == "K-17" and len(one["report"]) > 9 for one in called),
+            "sound": any((one["case"], one["report"]) == ("K-17", "a red kite") for one in called),
+        }
+        return Score(value="C" if is_right[str(state.sample_id)] else "I")
+
+    return score
+
+
+@task
+def holed_in_calls() -> Task:
+    samples = [Sample(input=CASES, target="filed", id=name) for name in ("form-only, counted", "form-only, filled in")]
+    return Task(dataset=samples, solver=[use_tools(file_away()), generate()], scorer=of_calls())
+
+
+@task
+def sound_in_calls() -> Task:
+    asked = Sample(input=CASES, target="filed", id="sound")
+    return Task(dataset=[asked], solver=[use_tools(file_away()), generate()], scorer=of_calls())
+
+
+@task
+def some_in_sandboxes() -> Task:
+    boxed = sample("reads-the-work").model_copy(update={"sandbox": SandboxEnvironmentSpec("docker")})
+    return of_samples([sample("exactly"), boxed])
 
 
 @task

@@ -20,6 +20,9 @@ REPLIES = (
 )  # fmt: skip
 """One or two for each class of hole."""
 
+CALLS = ("calls-tools", "fills-in-calls", "says-success")
+"""Those that call tools, and one that does not."""
+
 IN_SANDBOX = ("prints-leftovers", "overwrites-the-grader")
 """One for each class of hole, since each attempt starts a sandbox."""
 
@@ -28,12 +31,14 @@ EVERY = 2
 """Tasks of the bank of which one is played: all take minutes, 1 for all."""
 
 
-def check(task: str, names: tuple[str, ...] = ()) -> HackcheckReport:
+def check(
+    task: str, names: tuple[str, ...] = (), solution: tuple[str, ...] = (), every: int = EVERY
+) -> HackcheckReport:
     peer = kinds.find(f"{BANK}@{task}")
     assert peer is not None
-    with PeerTarget(peer).open(lambda message: None) as target:
+    with PeerTarget(peer, solution=solution).open(lambda message: None) as target:
         chosen = among(target.adversaries, names, task)
-        job = replace(target.job, tasks=target.job.tasks[::EVERY])
+        job = replace(target.job, tasks=target.job.tasks[::every])
         hackcheck = HackCheck(job, target.elsewhere, chosen, explains=True, every_guess=True, sources=target.sources)
         return HackcheckReport(hackcheck.run(), chosen, "exact", len(job.tasks))
 
@@ -52,6 +57,25 @@ def test_each_hole_of_a_scorer_is_found_and_named() -> None:
 def test_what_lies_in_the_sandbox_is_found_there() -> None:
     found = holes(check("holed_in_a_sandbox", IN_SANDBOX))
     assert [task for task, classes in found.items() if task not in classes] == []
+
+
+def test_calls_that_are_counted_or_looked_at_for_their_form_are_found() -> None:
+    found = holes(check("holed_in_calls", CALLS, every=1))
+    assert found == {"form-only, counted": {"form-only"}, "form-only, filled in": {"form-only"}}
+
+
+def test_calls_that_are_read_pay_the_right_one_and_nobody_else() -> None:
+    right = 'call file_away {"case": "K-17", "report": "a red kite"}'
+    assert check("sound_in_calls", CALLS, solution=(right, "done")).outcome == "sound"
+    assert check("sound_in_calls", CALLS).outcome == "unchecked", "the target is no message that earns anything"
+
+
+@pytest.mark.parametrize(("limit", "runs_commands"), [(None, True), (1, False)])
+def test_commands_are_tried_where_a_task_that_is_checked_has_a_sandbox(limit: int | None, runs_commands: bool) -> None:
+    peer = kinds.find(f"{BANK}@some_in_sandboxes")
+    assert peer is not None
+    with PeerTarget(peer, limit=limit).open(lambda message: None) as target:
+        assert ("deletes-everything" in {each.name for each in target.adversaries}) is runs_commands
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
 
 NAMES = (
     "does-nothing", "says-success", "says-a-number", "talks-to-the-judge", "says-every-answer", "says-what-evaluates",
+    "says-much",
 )  # fmt: skip
 """One or two for each class of hole: each attempt is a rollout."""
 
@@ -44,7 +45,8 @@ def holes(report: HackcheckReport) -> dict[str, set[str]]:
 def test_each_hole_of_a_rubric_is_found_and_sound_ones_pay_nobody() -> None:
     report = check(HERE / "verifiers_bank.py", NAMES)
     found = holes(report)
-    assert [task for task, classes in found.items() if not task.startswith("sound") and task not in classes] == []
+    kinds_of = {task: task.partition(",")[0] for task in found if not task.startswith("sound")}
+    assert [task for task, kind in kinds_of.items() if kind not in found[task]] == []
     assert {task: classes for task, classes in found.items() if task.startswith("sound") and classes} == {}
     assert all(check.gold_is_right("exact") for check in report.checks)
 

@@ -61,7 +61,8 @@ def among(adversaries: Sequence[Adversary], names: Sequence[str], where: str) ->
 
 
 TELLING = (
-    "submits-at-once", "does-nothing", "says-success", "writes-success", "deletes-everything", "prints-every-file",
+    "submits-at-once", "does-nothing", "hands-in-the-query", "fills-in-calls", "says-much", "says-success",
+    "writes-success", "deletes-everything", "prints-every-file",
     "replaces-programs", "says-either", "says-a-number", "says-what-is-asked", "touches-markers", "says-a-shape",
 )  # fmt: skip
 """Those by which most of the planted holes are found, the first ones first."""
