@@ -86,6 +86,26 @@ def test_all_places_are_open_before_the_time_of_a_check_begins(tmp_path: Path) -
     assert (before, opened.read_text()) == ("xx", "xx")
 
 
+def test_an_environment_that_cannot_be_begun_is_no_failure_of_the_reward(tmp_path: Path) -> None:
+    (tmp_path / "closed.py").write_text(
+        "import gymnasium_bank as bank, gymnasium\n"
+        "class Closed(bank.Multiplication):\n"
+        "    def reset(self, **options): raise OSError('the door is shut')\n"
+        "gymnasium.register('Closed-v0', entry_point=Closed, disable_env_checker=True)\n"
+    )
+    (tmp_path / "gymnasium_bank.py").write_text(BANK.read_text())
+    with pytest.raises(UserError, match=r"cannot be opened: .*the door is shut"):
+        check(f"{tmp_path}/closed.py:Closed-v0")
+
+
+def test_where_right_work_could_be_named_and_is_not_nothing_was_checked() -> None:
+    report = check(of_bank(bank.Multiplication))
+    unknown = [replace(each, gold=()) for each in report.checks]
+    assert replace(report, checks=unknown).outcome == "sound"
+    said = replace(report, checks=unknown, advice="--solution FILE names it")
+    assert (said.outcome, "none is known" in said.sentence) == ("unchecked", True)
+
+
 def test_scorings_that_nothing_was_judged_under_are_not_told() -> None:
     report = check(of_bank(bank.Multiplication))
     assert report.scorings == ["exact"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
@@ -97,11 +98,11 @@ def sample(name: str) -> Sample:
     return Sample(input=COUNT, target="7", id=name, files=files, metadata={"solution": "echo 7 > /work/count.txt"})
 
 
-def of_samples(samples: list[Sample], **options: str) -> Task:
-    return Task(dataset=samples, solver=generate(), scorer=by_its_own_grader(), **options)  # type: ignore[arg-type]
+def of_samples(samples: list[Sample], **options: Any) -> Task:
+    return Task(dataset=samples, solver=generate(), scorer=by_its_own_grader(), **options)
 
 
-def of(names: list[str], **options: str) -> Task:
+def of(names: list[str], **options: Any) -> Task:
     return of_samples([sample(name) for name in names], **options)
 
 
@@ -168,6 +169,12 @@ def holed_in_calls() -> Task:
 def sound_in_calls() -> Task:
     asked = Sample(input=CASES, target="filed", id="sound")
     return Task(dataset=[asked], solver=[use_tools(file_away()), generate()], scorer=of_calls())
+
+
+@task
+def in_no_image() -> Task:
+    """Has a sandbox of an image that nobody can make."""
+    return of_samples([sample("exactly")], sandbox=("docker", "nowhere/nothing:1"))
 
 
 @task

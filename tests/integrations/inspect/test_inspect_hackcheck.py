@@ -70,6 +70,12 @@ def test_calls_that_are_read_pay_the_right_one_and_nobody_else() -> None:
     assert check("sound_in_calls", CALLS).outcome == "unchecked", "the target is no message that earns anything"
 
 
+def test_a_sandbox_that_cannot_be_made_is_no_failure_of_the_scorer() -> None:
+    report = check("in_no_image", REPLIES)
+    assert (report.outcome, report.checks[0].reward_failures) == ("error", ())
+    assert "it cannot be begun" in report.checks[0].error
+
+
 @pytest.mark.parametrize(("limit", "runs_commands"), [(None, True), (1, False)])
 def test_commands_are_tried_where_a_task_that_is_checked_has_a_sandbox(limit: int | None, runs_commands: bool) -> None:
     peer = kinds.find(f"{BANK}@some_in_sandboxes")

@@ -84,8 +84,12 @@ class HackcheckReport:
 
     @property
     def _is_checked(self) -> bool:
-        """Return whether some task paid right work, and somebody played who should not be paid."""
-        return any(check.is_checked(self.scoring) and check.adversaries for check in self.checks)
+        """Return whether some task paid right work, and somebody played who should not be paid.
+
+        Where right work could be named, and is not, nobody has seen it paid.
+        """
+        seen = [check for check in self.checks if check.is_checked(self.scoring) and (check.gold or not self.advice)]
+        return any(check.adversaries for check in seen)
 
     @property
     def sentence(self) -> str:
@@ -105,6 +109,8 @@ class HackcheckReport:
         if not self.checks:
             return "no task was played to its end"
         first = self.checks[0]
+        if self.advice and not (any(check.gold for check in self.checks) or first.error):
+            return f"nobody knows whether right work is paid, since none is known ({first.task}); {self.advice}"
         if any(check.is_checked(self.scoring) for check in self.checks):
             return f"time ran out before any adversary had played ({first.task}): give more --seconds"
         if not first.is_judged and not first.error:

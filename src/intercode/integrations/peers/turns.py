@@ -38,11 +38,14 @@ class Turns:
     # For who plays
 
     def begin(self, engine: Callable[[], Awaitable[Any]]) -> Shown:
-        """Start *engine*; the one before is cancelled."""
+        """Start *engine*; the one before is cancelled. What it raises before it asks anything is raised."""
         self.cancel()
         self._asked, self._replies = queue.Queue(), asyncio.Queue()
         self._engine = asyncio.run_coroutine_threadsafe(self._run(engine), self.loop)
-        return self._wait()
+        shown = self._wait()
+        if shown.is_over:
+            self._engine.result()
+        return shown
 
     def reply(self, kind: str, text: str) -> Shown:
         """Reply to what was asked last."""

@@ -17,7 +17,7 @@ from intercode.audit.hackcheck.targets.peers.right_answers import gives
 from intercode.datasets.base import ListedDataset
 from intercode.env.env import Env
 from intercode.env.options import PlayOptions
-from intercode.errors import RewardError
+from intercode.errors import MachineError, RewardError
 from intercode.rewards.base import EndingReward
 from intercode.types import Action, Observation, Score, Status, Task
 from intercode.world_specs import WorldSpec
@@ -181,7 +181,10 @@ class PeerEnv(Env):
     # How
 
     def _begin(self) -> None:
-        self._is_over = self._ask("begin", self.dataset.index(self.task))["is_over"]
+        try:
+            self._is_over = self._ask("begin", self.dataset.index(self.task))["is_over"]
+        except RewardError as error:  # nobody has said anything yet that the reward could fail at
+            raise MachineError(f"it cannot be begun: {error}") from error
 
     def _act(self, method: str, text: str) -> Observation:
         if self._is_over:
