@@ -8,8 +8,9 @@ from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
+from inspect_ai.model import get_model
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, choice, scorer
-from inspect_ai.solver import TaskState, generate, multiple_choice, use_tools
+from inspect_ai.solver import Generate, Solver, TaskState, generate, multiple_choice, solver, use_tools
 from inspect_ai.tool import Tool, tool
 from inspect_ai.util import SandboxEnvironmentSpec, sandbox
 
@@ -169,6 +170,29 @@ def holed_in_calls() -> Task:
 def sound_in_calls() -> Task:
     asked = Sample(input=CASES, target="filed", id="sound")
     return Task(dataset=[asked], solver=[use_tools(file_away()), generate()], scorer=of_calls())
+
+
+@solver
+def asks_without_end() -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        while "4234" not in (await get_model().generate("What is 73 times 58?")).completion:
+            pass
+        return state
+
+    return solve
+
+
+@task
+def endless() -> Task:
+    return Task(dataset=[sample("anything")], solver=asks_without_end(), scorer=anything_is_right())
+
+
+@scorer(metrics=[accuracy()])
+def anything_is_right() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        return Score(value="C")
+
+    return score
 
 
 @task

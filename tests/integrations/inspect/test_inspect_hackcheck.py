@@ -76,6 +76,12 @@ def test_a_sandbox_that_cannot_be_made_is_no_failure_of_the_scorer() -> None:
     assert "it cannot be begun" in report.checks[0].error
 
 
+def test_an_episode_without_end_is_no_failure_of_the_scorer_and_its_answer_is_paid() -> None:
+    report = check("endless", ("submits-at-once", "refuses"))
+    assert (report.outcome, report.checks[0].reward_failures) == ("sound", ())
+    assert all(each.value("exact") == 0 for each in report.checks[0].adversaries)
+
+
 @pytest.mark.parametrize(("limit", "runs_commands"), [(None, True), (1, False)])
 def test_commands_are_tried_where_a_task_that_is_checked_has_a_sandbox(limit: int | None, runs_commands: bool) -> None:
     peer = kinds.find(f"{BANK}@some_in_sandboxes")

@@ -16,7 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from intercode.integrations.peers.base import Peer, PeerError
+from intercode.integrations.peers.base import Grade, Peer, PeerError
+from intercode.integrations.peers.turns import EndlessError
 
 KINDS = {
     "gymnasium": ("gymnasium", "intercode.integrations.peers.gymnasium_env"),
@@ -27,6 +28,8 @@ KINDS = {
 
 MISSING = "missing package"
 """Begins a failure for want of the peer's package."""
+
+ENDLESS = "the episode goes on without end where nothing is said any more, so that nothing judges it"
 
 FRAMES = 4
 """Of a trace, how many are told: the innermost."""
@@ -53,13 +56,21 @@ def answer(peer: Peer, method: str, argument: Any) -> Any:
         "begin": lambda: asdict(peer.begin(argument)),
         "say": lambda: asdict(peer.say(argument)),
         "run": lambda: asdict(peer.run(argument)),
-        "grade": lambda: peer.grade().as_dict(),
+        "grade": lambda: grade(peer).as_dict(),
         "about": lambda: {
             "tasks": [asdict(task) for task in peer.tasks],
             "sources": [str(path.resolve()) for path in peer.sources],
         },
     }
     return methods[method]()
+
+
+def grade(peer: Peer) -> Grade:
+    """Return what *peer* gives; nothing for an episode that never ends, of which no reward was asked."""
+    try:
+        return peer.grade()
+    except EndlessError:
+        return Grade(0.0, notes=(ENDLESS,))
 
 
 def failure(error: BaseException) -> str:

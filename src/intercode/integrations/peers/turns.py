@@ -21,6 +21,10 @@ class NoReplyError(Exception):
     """Raised in an engine that asks without end."""
 
 
+class EndlessError(Exception):
+    """Raised where an engine was cancelled, since it asked on though nothing was said any more: it judges nothing."""
+
+
 class Turns:
     """One event loop in a thread of its own, and the engine that runs there.
 
@@ -55,14 +59,19 @@ class Turns:
         return self._wait()
 
     def finish(self) -> Any:
-        """Reply nothing any more, and return what the engine does."""
+        """Reply nothing any more, and return what the engine does.
+
+        Raises:
+            EndlessError: If it asks on for all that.
+        """
         assert self._engine is not None
         for _ in range(MOST_REPLIES):
             if self._engine.done():
                 break
             self.reply(SAY, "")
         else:
-            self.loop.call_soon_threadsafe(self._replies.put_nowait, None)
+            self.cancel()
+            raise EndlessError
         return self._engine.result()
 
     def cancel(self) -> None:
