@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from inspect_ai import Task, task
@@ -175,9 +176,10 @@ def sound_in_calls() -> Task:
 @solver
 def asks_without_end() -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        while "4234" not in (await get_model().generate("What is 73 times 58?")).completion:
-            pass
-        return state
+        while True:
+            with suppress(Exception):  # as solvers do that try again
+                if "4234" in (await get_model().generate("What is 73 times 58?")).completion:
+                    return state
 
     return solve
 

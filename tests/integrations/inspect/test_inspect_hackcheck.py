@@ -77,7 +77,7 @@ def test_a_sandbox_that_cannot_be_made_is_no_failure_of_the_scorer() -> None:
 
 
 def test_an_episode_without_end_is_no_failure_of_the_scorer_and_its_answer_is_paid() -> None:
-    report = check("endless", ("submits-at-once", "refuses"))
+    report = check("endless", ("submits-at-once", "does-nothing"))
     assert (report.outcome, report.checks[0].reward_failures) == ("sound", ())
     assert all(each.value("exact") == 0 for each in report.checks[0].adversaries)
 

@@ -7,12 +7,16 @@ import queue
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any
 
 from intercode.integrations.peers.base import Shown
 
 MOST_REPLIES = 30
 """Empty replies that an engine gets which still asks when nothing more is said; then it is cancelled."""
+
+GRACE = 5.0
+"""Seconds that an engine gets to end, and once more when it is cancelled."""
 
 SAY, RUN = "say", "run"
 
@@ -79,9 +83,16 @@ class Turns:
         if self._engine is not None and not self._engine.done():
             self.loop.call_soon_threadsafe(self._replies.put_nowait, None)
             try:
-                self._engine.result(timeout=10)
+                self._engine.result(timeout=GRACE)
             except Exception:  # noqa: BLE001 - of an episode that nobody wants any more
-                self._engine.cancel()
+                if self._engine.cancel():
+                    self._wait_for_end()
+
+    def _wait_for_end(self) -> None:
+        """Wait until a cancelled engine has cleaned up: some do not let two run at once."""
+        with suppress(queue.Empty):
+            while not self._asked.get(timeout=GRACE).is_over:
+                pass
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Run something else in the loop, to its end."""
