@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -36,6 +37,9 @@ CLOSE = 1 - 1e-9
 
 MOST_TURNS = 12
 """How often a right answer is said where its asker asks on, as in conversations that tell more in each turn."""
+
+MOST_SECONDS = 15.0
+"""How long ways to say a right answer are tried, where episodes take long."""
 
 MOST_ANSWERS = 3
 """Right answers of a task that are tried as its solution."""
@@ -207,8 +211,11 @@ class PeerEnv(Env):
             return Gold(json.dumps([*solution, *last]))
         frames = dict.fromkeys([*request.formats(self.task.query), *FRAMES])
         best = Gold(json.dumps(answers[:1])) if answers else None
+        until = time.monotonic() + MOST_SECONDS
         said = [frame.format(answer) for answer in answers for frame in frames]
         for text in (*said, *(call for answer in answers for call in messages.calls(self.task.query, answer))):
+            if time.monotonic() > until:
+                return best
             for turns in (1, MOST_TURNS):
                 said_so_often, grade = self._try_out(text, turns)
                 if best is None or grade["value"] > max(best.value, grade["most"] * ENOUGH):
