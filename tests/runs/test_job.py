@@ -134,7 +134,7 @@ def test_the_data_set_of_a_run_is_found_from_where_the_run_was_begun(
         (
             Settings(agent_options={"speed": "9"}),
             UnknownNameError,
-            "no option called 'speed': it takes none",
+            "no option called 'speed'; there are: look",
         ),
         (Settings(agent="scripted", agent_options={"speed": "9"}), UnknownNameError, "'speed'; there are: script"),
         (Settings(handicap=True), UserError, "--handicap: in the world bash there is no database.*leave it out"),
