@@ -157,6 +157,20 @@ def test_a_verifier_that_pays_for_nothing_is_a_fault_of_the_task(sandbox: Sandbo
         assert env.fault() == ("doing nothing earns 1" if paid == "1" else "")
 
 
+def test_nobody_works_on_while_the_solution_is_tried(sandbox: Sandbox, task: Path) -> None:
+    """Its first trial comes after the agent's end, and takes longer than the agent would need."""
+    right = HarborFolderDataset(task)[0].gold
+    script = task / "solution" / "solve.sh"
+    script.write_text(script.read_text().replace("\n", "\nsleep 4\n", 1))
+    with HarborEnv(HarborFolderDataset(task), sandbox=sandbox) as env:
+        env.reset()
+        env.step(f"(sleep 2; {{\n{right}\n}}) > /dev/null 2>&1 < /dev/null &")
+        assert env.take_action(Action("submit")).reward == 0
+        env.reset()
+        env.step(f"(sleep 0.1; {{\n{right}\n}}) > /dev/null 2>&1 < /dev/null & wait")
+        assert env.take_action(Action("submit")).reward == 1
+
+
 def test_a_solution_is_tried_once_for_many_episodes(sandbox: Sandbox, task: Path) -> None:
     script = task / "solution" / "solve.sh"
     script.write_text(script.read_text().replace("set -e", "sleep 3"))

@@ -120,7 +120,8 @@ class HarborEnv(BashEnv):
         Raises:
             SandboxError: For a task that cannot be judged here.
         """
-        gold = self._must_work()
+        with self.current_session.frozen():
+            gold = self._must_work()
         copies = self.judging_copies(reserved=RESERVED, solution=gold.solution)
         ending = judge(copies, self.current_session, self.harbor_task, self.clock.patience, gold.ports)
         if gold.solution is None:
@@ -133,8 +134,9 @@ class HarborEnv(BashEnv):
         Raises:
             SandboxError: For a task that cannot be judged here.
         """
-        if not self._must_work().ports:
-            super().stop_processes()
+        with self.current_session.frozen():  # a first trial of the solution may take minutes: nobody works on meanwhile
+            if not self._must_work().ports:
+                super().stop_processes()
 
     def keep_golds(self) -> int:
         """See `Env.keep_golds`: golds are run by every process anew.
