@@ -254,6 +254,8 @@ def test_clauses_of_inner_queries_have_an_order_of_their_own(read: DatabaseSessi
 def test_there_is_no_full_join(read: DatabaseSession) -> None:
     """To MySQL the word is a name of the table before it, so that the condition knows no `towns`."""
     assert read.run("SELECT * FROM towns FULL JOIN towns u ON u.id = towns.id").code in (1054, 1064)
+    named = "SELECT full.id FROM towns AS full JOIN towns u ON u.id = full.id ORDER BY full.id"
+    assert read.run(named).rows == ((1,), (2,), (3,))
 
 
 @pytest.mark.parametrize(

@@ -98,8 +98,8 @@ def read(statement: str) -> exp.Expr:
     found = [*meaningful(text)]
     if any(comma.text == "," and token.lower in AFTER_LISTS for comma, token in pairwise(found)):
         raise ValueError("a list ends in a comma")  # sqlglot does not mind, MySQL does
-    for word, after in pairwise(found):
-        if word.lower == "full" and after.lower in ("outer", "join"):  # to MySQL a table's name, or wrong
+    for before, word, after in zip(found, found[1:], found[2:], strict=False):
+        if word.lower == "full" and after.lower in ("outer", "join") and before.lower != "as":  # no join to MySQL
             raise StatementError(syntax_error(text, word.start))
     if not _in_order(found):
         raise ValueError("a clause stands behind one that it should stand before")  # neither does it mind this
